@@ -133,7 +133,7 @@ def admit(
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
     width = encoding.width - (layout is not None and layout.grouped)
     varies = encoding.varying(coded, weight)[:width]
-    refuse_constant(int(varies.sum()), width)
+    refuse_constant(int(varies.sum()), width if layout is None else layout.own_width)
     directions = [] if layout is None else layout.directions
     varies[directions] = True  # new rows may have what all training rows have none of
     singular = encoding.singular(coded, weight)[:width]
@@ -174,9 +174,11 @@ def refuse_constant(varying: int, width: int) -> None:
         InvalidData: they are such rows.
     """
     if not varying:
+        alone = width == 1
+        columns, have = ("the only column of X is", "has") if alone else (f"all {width} columns of X are", "have")
         raise InvalidData(
-            f"all {width} columns of X are constant, or have a different category in every row, so no kernel can be "
-            "learned from them; pass columns of numbers, or of categories that several rows share"
+            f"{columns} constant or empty, or {have} a different category in every row, so no kernel can be learned; "
+            "pass columns of numbers, or of categories that several rows share"
         )
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C while something is found that must not be lost."""
+"""Ctrl-C while something is found that must not be lost, and the end of a process that is asked to end."""
 
 import _thread
 import signal
@@ -10,6 +10,10 @@ from typing import Self
 
 _PATIENCE = 1.0
 """So many seconds somebody who has pressed Ctrl-C waits for what makes his answer better, besides having one."""
+
+
+class Terminated(BaseException):
+    """The process is to end: raised by the command line at SIGTERM, and caught by nobody but the command line."""
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from html import escape
 
 import numpy as np
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import FloatArray
 
 UPPER, LOWER, THIRD = "#D55E00", "#0072B2", "#009E73"
@@ -111,9 +112,7 @@ def in_digits(value: float) -> str:
     """A weight or a share in three decimals; in two digits where it is small, whole where it is large."""
     if abs(value) < _NOTHING:
         return "0"
-    if 100.0 <= abs(value) < 1e6:
-        return f"{value:.0f}"
-    return f"{value:.3f}" if 1e-2 <= abs(value) < 100.0 else f"{value:.2g}"
+    return f"{value:.3f}" if 1e-2 <= abs(value) < 100.0 else plain(value, 2)
 
 
 def brief(label: str, most: int) -> str:

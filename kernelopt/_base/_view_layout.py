@@ -92,6 +92,11 @@ class Layout:
         return {name: span for name, span in self.spans.items() if not (self.grouped and name == GROUPS)}
 
     @property
+    def own_width(self) -> int:
+        """How many columns the user passed, those of groups not counted."""
+        return sum(self.widths) - (self.widths[self.names.index(GROUPS)] if self.grouped else 0)
+
+    @property
     def single(self) -> bool:
         """Whether the user named no views: rows came in one matrix or table, with their groups."""
         return self.names[0] == ONE

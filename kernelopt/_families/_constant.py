@@ -5,6 +5,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
@@ -38,4 +39,4 @@ class Constant(ExplicitFamily, FiniteFamily):
         return np.broadcast_to(V.sum(axis=0), (1, *V.shape))
 
     def describe(self, part: Part) -> str:
-        return f"level of variance {part.mass:.3g}"
+        return f"level of variance {plain(part.mass, 3)}"

@@ -5,6 +5,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
@@ -93,7 +94,7 @@ class Delta(ExplicitFamily, FiniteFamily):
         return np.array([float(np.sum(omega.diag() / data.weight)) + among])
 
     def describe(self, part: Part) -> str:
-        return f"tau = {part.mass:.3g}"
+        return f"tau = {plain(part.mass, 3)}"
 
     def label(self, atom: FloatArray) -> str:  # noqa: ARG002
         return "tau"

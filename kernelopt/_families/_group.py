@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import FiniteFamily
@@ -69,7 +70,7 @@ class Group(FiniteFamily):
         return np.full(len(X), part.mass)
 
     def describe(self, part: Part) -> str:
-        return f"variance within groups {part.mass:.3g}" if part.mass else "no effect of groups"
+        return f"variance within groups {plain(part.mass, 3)}" if part.mass else "no effect of groups"
 
     def label(self, atom: FloatArray) -> str:  # noqa: ARG002
         return "equal rows"

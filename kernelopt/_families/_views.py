@@ -99,7 +99,6 @@ def _seen(columns: tuple[int, ...], varying: IntArray, width: int, where: str) -
     if outside:
         raise InvalidOption(f"{where}: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
     if not np.isin(columns, varying).any():
-        raise InvalidOption(
-            f"{where}: all {len(columns)} of its columns are constant on the training rows; leave it out"
-        )
+        which = "its only column is" if len(columns) == 1 else f"all {len(columns)} of its columns are"
+        raise InvalidOption(f"{where}: {which} constant or empty on the training rows; leave it out")
     return np.array(columns, dtype=np.intp)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 from kernelopt._base._errors import BrokenPlugin, KerneloptError
+from kernelopt._base._interrupts import Terminated
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins._registry import Offered, registry
@@ -23,7 +24,7 @@ _KINDS: tuple[tuple[Offered, type], ...] = (
 def blamed() -> Iterator[None]:
     """Say of an error within which method of which family, criterion or solver raised it.
 
-    What kernelopt raises on purpose, and Ctrl-C, pass as they are. All other errors get a note and stay what they are,
+    What kernelopt raises on purpose, Ctrl-C and SIGTERM pass as they are. All others get a note and stay what they are,
     but for those that would end the process, such as the panic of an extension.
 
     Raises:
@@ -31,7 +32,7 @@ def blamed() -> Iterator[None]:
     """
     try:
         yield
-    except (KerneloptError, KeyboardInterrupt, GeneratorExit):
+    except (KerneloptError, KeyboardInterrupt, GeneratorExit, Terminated):
         raise
     except Exception as error:
         where = _where(error.__traceback__)

@@ -12,7 +12,7 @@ import attrs
 import pluggy
 
 from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
-from kernelopt._base._interrupts import undisturbed
+from kernelopt._base._interrupts import Terminated, undisturbed
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins import _hookspecs
@@ -120,7 +120,7 @@ def _load(point: EntryPoint) -> tuple[PluginInfo, dict[tuple[Offered, str], type
     try:
         module = point.load()
         return info, _classes(module)
-    except (KeyboardInterrupt, GeneratorExit):  # these are the user's, and Python's
+    except (KeyboardInterrupt, GeneratorExit, Terminated):  # these are the user's, and Python's
         raise
     except BaseException as error:  # SystemExit, and the panics of extensions in other languages
         return attrs.evolve(info, reason=_first_line(error)), {}

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray
 
@@ -54,7 +55,13 @@ def _column(table: Table, j: int, name: str) -> Column:
 def _range(values: FloatArray) -> str:
     if not len(values):
         return "nothing"
-    return f"{values.min():.4g} to {values.max():.4g}, median {np.median(values):.4g}"
+    least, most = float(values.min()), float(values.max())
+    if (least, most) == (0.0, 1.0) and np.isin(values, (0.0, 1.0)).all():
+        ones = float(values.mean())
+        return f"no, false or 0: {1.0 - ones:.0%}; yes, true or 1: {ones:.0%}"
+    if least == most:
+        return f"always {plain(least)}"
+    return f"{plain(least)} to {plain(most)}, median {plain(float(np.median(values)))}"
 
 
 def _shares(values: Sequence[Any]) -> str:

@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._plain_numbers import counted
 from kernelopt._base._tables import Table, stacked
 from kernelopt._criteria._contract import Task
 from kernelopt._model._directions import directions
@@ -16,7 +17,7 @@ from kernelopt._prediction._directions import Directions
 from kernelopt._report._data import Column, columns_of, target_of
 from kernelopt._report._pictures import Picture, drawing, picture_of
 from kernelopt._report._scores import Scores
-from kernelopt._report._words import Member, meaning_of, members_of
+from kernelopt._report._words import Member, glossary_of, meaning_of, members_of
 from kernelopt.plot import (
     AtomsDisplay,
     BoundsDisplay,
@@ -34,6 +35,7 @@ MOST_COLUMNS = 30
 _MOST_BARS = 16
 _MOST_DRAWN = 2000
 """So many new rows at most are drawn."""
+_LITTLE = ", but this means little while the predictions may be no better than one answer for all rows"
 
 
 @attrs.frozen(eq=False)
@@ -116,6 +118,32 @@ class Page:
         )
 
     @property
+    def apart(self) -> str:
+        """How many rows measured and how many were learned from, in a sentence."""
+        if self.scores is None:
+            return ""
+        held, learned = self.scores.part.held, self.scores.part.learned
+        were = "was" if held == 1 else "were"
+        return (
+            f"{counted(held, 'row')} {were} kept apart, and the machine learned from {counted(learned, 'other row')}."
+        )
+
+    @property
+    def learned(self) -> str:
+        """From how many rows was learned, in a sentence."""
+        return f"{counted(self.subject.rows, 'row')} {'was' if self.subject.rows == 1 else 'were'} learned from."
+
+    @property
+    def glossary(self) -> tuple[tuple[str, str], ...]:
+        """Words of the kernel with their meanings."""
+        return glossary_of(self.members)
+
+    @property
+    def doubt(self) -> str | None:
+        """A caution where the predictions may be no better than one answer for all rows, or None."""
+        return None if self.scores is None else self.scores.caution
+
+    @property
     def shown(self) -> tuple[Column, ...]:
         """The columns that are shown at once."""
         return self.columns[:MOST_COLUMNS]
@@ -138,15 +166,15 @@ class Page:
 
 def _lead(page: Page) -> Iterator[str]:
     subject = page.subject
-    n, d = subject.rows, len(subject.names)
+    rows, columns = counted(subject.rows, "row"), counted(len(subject.names), "column")
     classes = subject.machine.predictor.classes
     if subject.task == "novelty":
-        yield f"A machine learned from {n} rows of {d} columns what usual rows are like, to tell those that are not."
+        yield f"A machine learned from {rows} of {columns} what usual rows are like, to tell those that are not."
     elif classes is not None:
         kinds = ", ".join(str(one) for one in classes.tolist()[:8])
-        yield f"A machine learned from {n} rows to tell {subject.target} ({kinds}) from {d} columns."
+        yield f"A machine learned from {rows} to tell {subject.target} ({kinds}) from {columns}."
     else:
-        yield f"A machine learned from {n} rows to predict {subject.target} from {d} columns."
+        yield f"A machine learned from {rows} to predict {subject.target} from {columns}."
     if page.scores is not None:
         yield from page.scores.sentences
     elif subject.task != "novelty":
@@ -155,7 +183,7 @@ def _lead(page: Page) -> Iterator[str]:
         shares, names = page.directions.shares, page.directions.names
         top = np.argsort(-shares, kind="stable")[:3]
         words = ", ".join(f"{names[j]} ({shares[j]:.0%})" for j in top if shares[j] >= 0.005)
-        yield f"Its predictions depend the most on {words}."
+        yield f"Its predictions depend the most on {words}{'' if page.doubt is None else _LITTLE}."
 
 
 def _scores(subject: Subject) -> Scores | None:

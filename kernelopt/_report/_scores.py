@@ -6,8 +6,10 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
+from kernelopt._base._plain_numbers import counted, plain
 from kernelopt._criteria._contract import Task
 from kernelopt.sklearn._beside import OURS, Losses, Part, scores_of
+from kernelopt.sklearn._verdict import caution
 
 
 @attrs.frozen
@@ -55,8 +57,15 @@ class Scores:
             yield f"{told['accuracy']:.1%} ± {_doubt_of_share(losses):.1%}"
             yield _number(told["log_loss"], ".3f")
         else:
-            yield f"{told['rmse']:.4g} ± {_doubt(losses) / (2.0 * (told['rmse'] or 1.0)):.2g}"
+            rmse = told["rmse"] or 0.0
+            yield f"{plain(rmse)} ± {plain(_doubt(losses) / (2.0 * (rmse or 1.0)), 2)}"
             yield _number(told["r2"], ".3f")
+
+    @property
+    def caution(self) -> str | None:
+        """That chance alone may explain the score of the learned machine, as `kernelopt solve` says it; else None."""
+        words = caution(self.task, [self.part])
+        return None if words is None else f"Caution: {words}."
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -67,10 +76,12 @@ class Scores:
         known = [name for name in rivals if self.part.losses[name] is not None]
         best = min(known, key=lambda name: float(np.mean(self._errors(name)))) if known else None
         beside = () if best is None else (f"The best of the other machines ({best}) {say(told[best])}.",)
+        rows = counted(self.part.held, "row")
         return (
-            f"The machine was tested on {self.part.held} rows from which it had not learned, and {say(told[ours])}.",
+            f"The machine was tested on {rows} from which it had not learned, and {say(told[ours])}.",
             *beside,
             f"The simplest prediction ({one}) {say(told[one])}.",
+            *(() if self.caution is None else (self.caution,)),
         )
 
     def _errors(self, name: str) -> np.ndarray:
@@ -86,7 +97,7 @@ def _right(told: dict[str, float | None]) -> str:
 def _off(told: dict[str, float | None]) -> str:
     explained = told["r2"] or 0.0
     more = f", and explains {explained:.0%} of their variance" if explained >= 0.005 else ""
-    return f"was off by {told['rmse']:.4g} (root mean square){more}"
+    return f"was off by {plain(told['rmse'] or 0.0)} (root mean square){more}"
 
 
 def _number(value: float | None, form: str) -> str:

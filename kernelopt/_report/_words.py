@@ -1,13 +1,32 @@
 """The kernel and its certificate in plain sentences, for who knows neither."""
 
+from collections.abc import Sequence
+
 import attrs
 from numpy import format_float_positional
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._status import Status
 from kernelopt._base._svg import in_digits
 from kernelopt._families._description import heaviest, spoken, title
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._certificate import Certificate
+
+_GLOSSARY = (
+    ("dictionary", "dictionary", "a list of kernels, which are added up; the number before each is its weight"),
+    (
+        "dictionary",
+        "rbf",
+        "two rows are similar if their columns differ little; the larger gamma, the less they may",
+    ),
+    ("dictionary", "laplacian", "the same, for predictions that have kinks or steps"),
+    ("dictionary", "linear", "predictions rise or fall evenly with the columns"),
+    ("dictionary", "poly", "squares and products of columns count, too"),
+    ("dictionary", "of ranks", "each value stands for its place in the order of all values"),
+    ("constant", "constant", "the common level of all predictions"),
+    ("delta", "delta", "noise: what no column explains"),
+)
+"""Families, words that they use of themselves, and what these mean."""
 
 
 @attrs.frozen
@@ -33,6 +52,12 @@ def members_of(kernel: Kernel) -> tuple[Member, ...]:
     )
 
 
+def glossary_of(members: Sequence[Member]) -> tuple[tuple[str, str], ...]:
+    """The words of the parts that a reader may not know, each with its meaning."""
+    families = {member.name.split()[0] for member in members}
+    return tuple((word, meaning) for family, word, meaning in _GLOSSARY if family in families)
+
+
 def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:
     """What the two bounds say, and what they do not."""
     if certificate.crossed or not status.proved:
@@ -40,16 +65,16 @@ def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:
     gap = f"{format_float_positional(100.0 * certificate.relative_gap, precision=2, fractional=False, trim='-')} %"
     first = (
         "Learning looks for the kernel whose objective is the lowest. The learned kernel reaches "
-        f"{certificate.upper:.6g}."
+        f"{plain(certificate.upper, 6)}."
     )
     if certificate.tangent:
         second = (
             f"No kernel near the learned one is better by more than {gap}: a convex problem that touches the objective "
-            f"at the learned kernel has no value below {certificate.lower:.6g}. A kernel that is very different may "
-            "still be better."
+            f"at the learned kernel has no value below {plain(certificate.lower, 6)}. A kernel that is very different "
+            "may still be better."
         )
     else:
-        second = f"No kernel of the families has an objective below {certificate.lower:.6g}, which is {gap} less."
+        second = f"No kernel of the families has an objective below {plain(certificate.lower, 6)}, which is {gap} less."
     proof = (
         "Both numbers were computed again at the end, independently of the algorithm that found the kernel."
         if certificate.exact

@@ -5,18 +5,14 @@ the same problem from a part of the rows, and is asked about the others.
 """
 
 import math
-from collections.abc import Sequence
 
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt.cli._check_plan import Plan
+from kernelopt.sklearn import _verdict
 from kernelopt.sklearn._beside import OURS, Part, scores_of
-
-DOUBT = 2.0
-"""So many standard errors a difference needs not to be put down to chance."""
 
 
 @attrs.frozen(eq=False)
@@ -59,28 +55,5 @@ class Check:
 
     @property
     def no_better(self) -> bool:
-        """Whether the learned machine's errors are no smaller than those of the one answer, beyond chance.
-
-        Each row has a difference of the two errors (of squared differences, where numbers are learned). The mean of
-        these differences must be more than two of its standard errors, as if the rows were independent, which rows of
-        several folds are but nearly.
-        """
-        pairs = [(part.losses[self.names[-1]], part.losses[OURS]) for part in self.parts]
-        return bool(pairs) and not _beyond_chance([one.errors - ours.errors for one, ours in pairs if one and ours])
-
-    @property
-    def tells_more(self) -> bool:
-        """Whether the learned machine's probabilities are better than the shares of the classes, in the same way."""
-        pairs = [(part.losses[self.names[-1]], part.losses[OURS]) for part in self.parts]
-        saved = [
-            one.surprises - ours.surprises
-            for one, ours in pairs
-            if one and ours and one.surprises is not None and ours.surprises is not None
-        ]
-        return bool(saved) and _beyond_chance(saved)
-
-
-def _beyond_chance(saved: Sequence[FloatArray]) -> bool:
-    """Whether the mean of what was saved, row by row, is above 0 by more than chance explains."""
-    values = np.concatenate(saved)
-    return bool(values.mean() > DOUBT * values.std() / math.sqrt(len(values)))
+        """Whether the learned machine's errors are no smaller than those of the one answer, beyond chance."""
+        return _verdict.no_better(self.parts)

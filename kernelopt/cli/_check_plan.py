@@ -37,6 +37,7 @@ class Plan:
         blocks: rows that are read in blocks, of which one part is held out; else None.
         stratified: whether classes keep their shares.
         whole: whether all rows of a group are on one side.
+        notes: on rows that cannot be held out.
     """
 
     rows: int
@@ -47,6 +48,7 @@ class Plan:
     blocks: RowBlocks | None = None
     stratified: bool = False
     whole: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -83,6 +85,11 @@ def planned(
         return Plan(len(rows.X), reason="--no-check was given")
     if blocks is not None:
         return _of_blocks(blocks, folds, held_out, seed)
+    plan = _of_memory(rows, task, folds, held_out, seed)
+    return attrs.evolve(plan, notes=_trials.lone_note(rows, task) if plan.parts else ())
+
+
+def _of_memory(rows: Rows, task: Task, folds: int | None, held_out: float | None, seed: int) -> Plan:
     whole = rows.groups is not None
     labelled, total = task == "classification" and not whole, len(rows.X)
     if folds is not None:
@@ -105,24 +112,43 @@ def _of_blocks(blocks: RowBlocks, folds: int | None, held_out: float | None, see
 
 
 def _unasked(rows: Rows, task: Task, seed: int) -> Plan:
-    """Folds of few rows, and else one part; a class of one row is on one side, so that classes keep no shares."""
-    total = len(rows.X)
-    if rows.y is None:
-        return Plan(total, reason="there is no target to compare predictions with")
-    if total < FEWEST:
-        return Plan(total, reason=f"there are {total} rows, and with fewer than {FEWEST} none are held out")
-    labelled = task == "classification"
+    """Folds of few rows, and else one part."""
+    total, reason = len(rows.X), too_few(rows, task)
+    if reason is not None:
+        return Plan(total, reason=reason)
+    assert rows.y is not None
     if rows.groups is not None:
         return _of_groups(rows, rows.groups, task, seed)
-    counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([total])
-    stratified = labelled and int(counts.min()) > 1
+    labelled = task == "classification"
     if total <= FOLDED:
-        folds = min(FOLDS, int(counts.min())) if stratified else FOLDS
-        parts = _trials.splits(rows, task, folds, 0.0, seed, stratified=stratified)
+        counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([total])
+        folds = min(FOLDS, int(counts[counts > 1].min()))
+        parts = _trials.splits(rows, task, folds, 0.0, seed)
     else:
-        held = max(min(math.ceil(SHARE * total), MOST), len(counts))
-        parts = _trials.splits(rows, task, None, held / total, seed, stratified=stratified)
-    return Plan(total, parts, seed, folds=total <= FOLDED, stratified=stratified)
+        parts = _trials.splits(rows, task, None, share_of(rows, task), seed)
+    return Plan(total, parts, seed, folds=total <= FOLDED, stratified=labelled)
+
+
+def too_few(rows: Rows, task: Task) -> str | None:
+    """Why nothing is held out where nobody asks for it; None where something is."""
+    if rows.y is None:
+        return "there is no target to compare predictions with"
+    total, lone = len(rows.X), len(_trials.lone_rows(rows, task))
+    if total < FEWEST:
+        return f"there are {total} rows, and with fewer than {FEWEST} none are held out"
+    if total - lone < FEWEST:
+        return (
+            f"{lone} of {total} rows have a class for themselves, and with fewer than {FEWEST} others none are held out"
+        )
+    return None
+
+
+def share_of(rows: Rows, task: Task) -> float:
+    """Of the rows that can be held out, as one part where nobody says: a fifth, but 10,000 at most, and each class."""
+    lone = len(_trials.lone_rows(rows, task))
+    total = len(rows.X) - lone
+    classes = len(np.unique(rows.y)) - lone if task == "classification" and rows.y is not None else 1
+    return max(min(math.ceil(SHARE * total), MOST), classes) / total
 
 
 def _of_groups(rows: Rows, groups: FloatArray, task: Task, seed: int) -> Plan:

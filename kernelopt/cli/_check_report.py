@@ -9,8 +9,7 @@ from rich.text import Text
 from kernelopt.cli._check import Check
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.sklearn._beside import OURS
-
-_TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE", "mse": "MSE"}
+from kernelopt.sklearn._verdict import TITLES, caution, spoken
 
 
 def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
@@ -22,8 +21,8 @@ def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
     """
     if not check.parts:
         return {"held out": f"nothing, so no error on new rows is known: {check.reason}"}
-    caution = sentence(check)
-    return {"held out": _held_out(check, kept), **({} if caution is None else {"caution": caution})}
+    warning = caution(check.task, check.parts)
+    return {"held out": _held_out(check, kept), **({} if warning is None else {"caution": warning})}
 
 
 def _held_out(check: Check, kept: bool) -> str:
@@ -31,7 +30,8 @@ def _held_out(check: Check, kept: bool) -> str:
     how = "groups kept whole, " if plan.whole else "stratified, " if plan.stratified else ""
     split = f"({how}seed {plan.seed})"
     all_rows = "; the machine that is kept learned from all rows" if kept else ""
-    took = f"; measuring took {check.seconds:.1f} s" if check.seconds else ""
+    lone = "".join(f"; {note.removeprefix('held out: ')}" for note in plan.notes)
+    took = f"{lone}; measuring took {check.seconds:.1f} s" if check.seconds else lone
     if plan.folds:
         some = "" if len(check.parts) == plan.number else f", of which {len(check.parts)} were finished"
         whole = f"{plan.rows} rows in {plan.number} folds {split}{some}"
@@ -39,19 +39,6 @@ def _held_out(check: Check, kept: bool) -> str:
     (part,) = check.parts
     learned = f"predicted by machines that learned from the other {part.learned}"
     return f"{part.held} of {plan.rows} rows {split}: {learned}{all_rows}{took}"
-
-
-def sentence(check: Check) -> str | None:
-    """That the learned machine is no better than one answer for all rows, where that is so; else None."""
-    if not check.no_better:
-        return None
-    key = "accuracy" if check.task == "classification" else "rmse"
-    ours, one = (_spoken(key, [part[key] for part in check.scores(name)]) for name in (OURS, check.names[-1]))
-    more = "; its probabilities are better than the shares of the classes" if check.tells_more else ""
-    return (
-        f"on held-out rows the learned kernel is not significantly better than the answer {check.names[-1]!r} "
-        f"({_TITLES[key]} {ours} against {one}){more}"
-    )
 
 
 def table(check: Check) -> Grid | None:
@@ -62,10 +49,10 @@ def table(check: Check) -> Grid | None:
     rows = []
     for name in check.names:
         scores = check.scores(name)
-        cells = (Text(_spoken(key, [part[key] for part in scores])) for key in keys)
+        cells = (Text(spoken(key, [part[key] for part in scores])) for key in keys)
         rows.append(Row((Text(name), *cells), "bold" if name == OURS else ""))
     return Grid(
-        (Column("on held-out rows", names=True), *(Column(_TITLES[key], number=True) for key in keys)), tuple(rows)
+        (Column("on held-out rows", names=True), *(Column(TITLES[key], number=True) for key in keys)), tuple(rows)
     )
 
 
@@ -82,9 +69,10 @@ def as_mapping(check: Check) -> dict[str, Any]:
         "held_out": [part.held for part in check.parts],
         "folds": plan.folds,
         "seed": plan.seed,
+        "notes": list(plan.notes),
         "machines": machines,
         "no_better_than_one_answer": check.no_better if check.parts else None,
-        "caution": sentence(check),
+        "caution": caution(check.task, check.parts),
         "interrupted": check.interrupted,
         "reason": check.reason,
         "seconds": check.seconds,
@@ -94,13 +82,3 @@ def as_mapping(check: Check) -> dict[str, Any]:
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return float(np.mean(known)) if len(known) == len(values) else None
-
-
-def _spoken(key: str, values: Sequence[float | None]) -> str:
-    """The mean and, of several, the standard deviation."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return "-"
-    shown = [float(np.mean(known)), *([float(np.std(known, ddof=1))] if len(known) > 1 else [])]
-    form = {"accuracy": ".1%", "rmse": ".4g", "mse": ".4g"}.get(key, ".3f")
-    return " ± ".join(format(value, form) for value in shown)

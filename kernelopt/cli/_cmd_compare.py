@@ -50,20 +50,21 @@ def compare(
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
     from kernelopt.cli._joined import read_joined
     from kernelopt.cli._read import called
-    from kernelopt.cli._view_columns import left_out, view_columns
+    from kernelopt.cli._view_columns import view_columns
     from kernelopt.cli._watch import watching
 
     with guarded():
         criteria = criterion or ["auto"]
         tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
-        rows = _rows.rows_of(read_joined(data, view or [], key), target, ignore or [], learned[0], groups)
+        rows = _rows.rows_of(read_joined(data, view or [], key), target, ignore or [], learned[0], groups, view or [])
         views = view_columns(view or [], rows.names)
         tried = tuple(attrs.evolve(one, views=views) for one in tried)
-        tell((*rows.notes, *left_out(views, rows.names)))
+        tell(rows.notes)
         task = _rows.task_of(rows, learned)
         own = _trials.wants_own(splits, folds)
         parts = _trials.own_splits(data) if own else _trials.splits(rows, task, folds, held_out, seed)
+        tell(() if own else _trials.lone_note(rows, task))
         with watching(len(tried), len(parts), wanted=not no_progress) as watch:
             limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
             comparison = _compare.compare(rows, task, tried, parts, watch, **limits)

@@ -71,7 +71,7 @@ def plot(
     max_steps: _options.MaxSteps = None,
     seed: _options.Seed = 0,
     ignore: _options.Ignore = None,
-    config: _options.Config = None,  # noqa: ARG001
+    config: _options.Config = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
@@ -79,10 +79,11 @@ def plot(
 
     Ctrl-C draws the best answer so far.
     """
-    from kernelopt.cli import _blocks, _job, _json, _plot, _report, _solve, _specs
+    from kernelopt.cli import _blocks, _job, _json, _places, _plot, _report, _solve, _specs
 
     with guarded():
-        _job.require_place("--out", out, stream=True)
+        sources = {"DATA": data, "--rows": rows, "--config": config}
+        _places.require_places({"--out": out}, sources, streams=["--out"])
         if _plot.is_model(data):
             _draw_model(context, data, out, picture, column or [], rows, target, json)
             return

@@ -49,12 +49,12 @@ def predict(
     json: _options.Json = False,
 ) -> None:
     """Predict the rows of a data file with a saved model."""
-    from kernelopt.cli import _job, _json, _outcome, _predict
+    from kernelopt.cli import _json, _outcome, _places, _predict
 
     with guarded():
         if str(out) == "-":
             out = None
-        _job.require_place("--out", out, stream=True)
+        _places.require_places({"--out": out}, {"MODEL": model, "DATA": data}, views=view or [], streams=["--out"])
         found = _predict.predict(model, data, target, view or [], key)
         if out is not None:
             _outcome.save(out, found.columns)

@@ -38,17 +38,17 @@ def report(
     max_steps: _options.MaxSteps = None,
     seed: _options.Seed = 0,
     ignore: _options.Ignore = None,
-    config: _options.Config = None,  # noqa: ARG001
+    config: _options.Config = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file, and write one page of HTML on it, to be mailed. Needs jinja2 and matplotlib."""
     from kernelopt._report._report import require_libraries
-    from kernelopt.cli import _job, _json, _page, _report, _specs
+    from kernelopt.cli import _job, _json, _page, _places, _report, _specs
     from kernelopt.cli._read import called
 
     with guarded():
-        _job.require_place("--out", out)
+        _places.require_places({"--out": out}, {"DATA": data, "--config": config})
         require_libraries()
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}

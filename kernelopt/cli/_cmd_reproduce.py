@@ -62,7 +62,7 @@ def reproduce(
     out: Out = Path("reproduced.jsonl"),
     picture: Picture = None,
     seed: _options.Seed = 0,
-    config: _options.Config = None,  # noqa: ARG001
+    config: _options.Config = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
@@ -70,7 +70,7 @@ def reproduce(
 
     The data sets are looked for in the folder that KERNELOPT_DATA names.
     """
-    from kernelopt.cli import _json
+    from kernelopt.cli import _json, _places
     from kernelopt.cli.papers import _picture, _reading, _reproduce, _show
 
     with guarded():
@@ -78,6 +78,7 @@ def reproduce(
             _show.show_names([_reading.load(name) for name in _reading.names()])
             return
         wanted = _reproduce.narrowed(_reading.load(table), sets or [], methods or [], folds, chosen_on, quick=quick)
+        _places.require_apart({"--out": out, "--picture": picture}, {"--config": config})
         if picture is not None:
             _picture.check(wanted, picture)
         asked = _reproduce.asked(wanted, splits, minutes, seed, quick=quick)

@@ -70,16 +70,21 @@ def solve(
     out: Out = None,
     save: Save = None,
     checkpoint: Checkpoint = None,
-    config: _options.Config = None,  # noqa: ARG001
+    config: _options.Config = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
-    from kernelopt.cli import _check_report, _job, _json, _outcome, _report, _solve, _specs
+    from kernelopt.cli import _check_report, _job, _json, _outcome, _places, _report, _solve, _specs
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
-        _job.require_place("--save", save)
+        _places.require_places(
+            {"--save": save, "--checkpoint": checkpoint, "--out": out},
+            {"DATA": data, "--predict": predict, "--config": config},
+            views=view or [],
+            streams=["--out"],
+        )
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         if view and family is None and criterion == "auto":
             criterion = "evidence"  # as where views are passed to kernelopt.solve
@@ -108,6 +113,8 @@ def solve(
             stopped = gate.asked or solution.status.name == "INTERRUPTED"
             measured = _solve.checked(job, gate, solution, stopped=stopped, **asked)
             scores, columns = _outcome.outcome(job, solution, gate)
+            if job.out is not None and columns is not None:
+                _outcome.save(job.out, columns)
             if json:
                 about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}
                 _json.show(
@@ -116,7 +123,5 @@ def solve(
             else:
                 words = {**_solve.shares(job, solution), **_outcome.in_words(scores), **_check_report.lines(measured)}
                 _report.show(solution, job.source, words, _check_report.table(measured))
-            if job.out is not None and columns is not None:
-                _outcome.save(job.out, columns)
         if stopped or gate.asked or measured.interrupted:
             raise typer.Exit(INTERRUPTED)

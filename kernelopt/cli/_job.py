@@ -10,7 +10,6 @@ import numpy.typing as npt
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._tables import Table as Features
 from kernelopt._criteria._contract import Task
-from kernelopt._io._whole_file import try_place
 from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._stored import Stored
 from kernelopt.cli._blocks import rows_in_blocks
@@ -21,7 +20,7 @@ from kernelopt.cli._read import NAMED, called, found, read, read_file, require_o
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 from kernelopt.cli._tables import Table
-from kernelopt.cli._view_columns import Columns, left_out, view_columns
+from kernelopt.cli._view_columns import Columns, view_columns
 
 
 @attrs.frozen(eq=False)
@@ -72,13 +71,11 @@ def read_job(
 
     Raises:
         InvalidData: a file is wrong.
-        InvalidOption: `predict` without `out`, or the other way round; a folder does not exist; rows are too few for
-            what is to be held out.
+        InvalidOption: `predict` without `out`, or the other way round; rows are too few for what is to be held out.
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
     require_one_stdin(data=data, **{"--predict": predict})
-    require_place("--out", out, stream=True)
     if data is None or in_files(views) or key is not None:
         if predict is not None:
             raise InvalidOption(
@@ -97,9 +94,8 @@ def read_job(
         rows = file.first
     else:
         table = read_file(source) if isinstance(source, Stored) else source
-        rows = rows_of(table, target, ignore, criterion, groups)
+        rows = rows_of(table, target, ignore, criterion, groups, views)
     columns = view_columns(views, rows.names)
-    rows = attrs.evolve(rows, notes=(*rows.notes, *left_out(columns, rows.names)))
     task, blocks = (task_of(rows, [criterion]), None) if file is None else (file.task, file.blocks)
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
@@ -113,28 +109,3 @@ def read_job(
 def _named(data: str) -> Stored | Table:
     """A file, which is not read yet, or the table of a data set that comes with kernelopt."""
     return read(data) if data.startswith(NAMED) else found(data)
-
-
-def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
-    """Refuse a file that cannot be written, before the work: its folder does not exist, or nobody may write there.
-
-    Args:
-        option: of the command line.
-        path: the file, or None.
-        stream: whether it may also be a pipe or a terminal, which are tried when they are written.
-    """
-    if path is None:
-        return
-    if str(path) == "-":
-        raise InvalidOption(
-            f"{option}: got '-', wanted the name of a file; only kernelopt predict writes to standard output"
-        )
-    if not path.resolve().parent.is_dir():
-        raise InvalidOption(f"{option}: the folder of {path} does not exist")
-    try:
-        if not (stream and (path.is_fifo() or path.is_char_device())):
-            try_place(path)
-    except OSError as error:
-        raise InvalidOption(
-            f"{option}: {path} cannot be written: {error.strerror}; name a file in a folder where you may write"
-        ) from None

@@ -2,16 +2,17 @@
 
 import json
 import math
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from kernelopt.cli._stdout import put
+
 
 def show(document: Mapping[str, Any]) -> None:
     """Print the document; arrays are lists, and numbers that JSON has no word for are null."""
-    sys.stdout.write(json.dumps(_plain(document), indent=2, allow_nan=False) + "\n")
+    put(json.dumps(_plain(document), indent=2, allow_nan=False) + "\n")
 
 
 def _plain(value: Any) -> Any:

@@ -5,13 +5,12 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._base._errors import InvalidOption
 from kernelopt._base._tables import Table
 from kernelopt._model._solution import Solution
 from kernelopt._report._report import Report, report
 from kernelopt._rows._parts import parted
 from kernelopt.cli import _solve, _trials
-from kernelopt.cli._check_plan import MOST, SHARE
+from kernelopt.cli._check_plan import MOST, SHARE, share_of, too_few
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
 from kernelopt.sklearn._rivals import MOST_ROWS
@@ -37,23 +36,22 @@ class Parts:
 
 
 def parts_of(job: Job, share: float | None, seed: int) -> Parts:
-    """Hold out a share of the rows, a fifth where none is named, and so few only where it can be.
+    """Hold out a share of the rows; where none is named as many as `kernelopt solve` would in one part, or none.
 
     Raises:
         InvalidOption: a share is named, and the rows, or those of a class, are too few for it.
     """
     if job.blocks is not None:
         return _of_blocks(job, share, seed)
-    rows = job.rows
-    try:
-        ((train, test),) = _trials.splits(rows, job.task, None, SHARE if share is None else share, seed)
-    except InvalidOption as error:
-        if share is not None:
-            raise
-        say(f"nothing is held out, so no error is told: {error}")
+    rows, reason = job.rows, too_few(job.rows, job.task) if share is None else None
+    if reason is not None:
+        say(f"nothing is held out, so no error is told: {reason}")
         return Parts(job, rows.X, rows.y, None, len(rows.X))
+    part = share_of(rows, job.task) if share is None else share
+    ((train, test),) = _trials.splits(rows, job.task, None, part, seed)
     assert rows.y is not None
-    kept = attrs.evolve(rows, X=rows.X[train], y=rows.y[train])
+    notes = (*rows.notes, *_trials.lone_note(rows, job.task))
+    kept = attrs.evolve(rows, X=rows.X[train], y=rows.y[train], notes=notes)
     return Parts(attrs.evolve(job, rows=kept), kept.X, kept.y, (rows.X[test], rows.y[test]), len(train))
 
 

@@ -17,7 +17,7 @@ from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
 from kernelopt._io._model_file import load_machine
 from kernelopt.cli import _predict, _trials
-from kernelopt.cli._check_plan import SHARE
+from kernelopt.cli._check_plan import share_of
 from kernelopt.cli._guard import say, tell
 from kernelopt.cli._job import Job
 from kernelopt.cli._read import read
@@ -168,7 +168,8 @@ def parted(job: Job, picture: str, seed: int, *, evidence: bool) -> tuple[Job, R
             f"--picture: {picture} wants rows that were not learned from, and these are read in blocks; save a model "
             "with kernelopt solve --save, and draw it over the rows of another file with --rows"
         )
-    ((train, test),) = _trials.splits(job.rows, job.task, None, SHARE, seed)
+    ((train, test),) = _trials.splits(job.rows, job.task, None, share_of(job.rows, job.task), seed)
+    tell(_trials.lone_note(job.rows, job.task))
     learned, drawn = (attrs.evolve(job.rows, X=job.rows.X[part], y=_of(job.rows.y, part)) for part in (train, test))
     say(f"learning from {len(train)} rows; {picture} is drawn over the other {len(test)}")
     return attrs.evolve(job, rows=learned), drawn

@@ -1,7 +1,6 @@
 """`kernelopt predict`: a saved model on the rows of a file."""
 
 import io
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
-from kernelopt.cli import _csv, _outcome, _trials
+from kernelopt.cli import _csv, _outcome, _stdout, _trials
 from kernelopt.cli._guard import tell
 from kernelopt.cli._joined import in_files, read_joined
 from kernelopt.cli._tables import Table
@@ -96,7 +95,7 @@ def _errors(machine: Model, columns: dict[str, npt.NDArray[Any]], wanted: npt.ND
 
 
 def show(found: Predictions) -> None:
-    """Print the predictions as CSV on stdout."""
+    """Write the predictions as CSV to standard output."""
     text = io.StringIO()
     _csv.write(text, found.columns)
-    sys.stdout.write(text.getvalue())
+    _stdout.put(text.getvalue())

@@ -20,6 +20,7 @@ from kernelopt._plugins._registry import resolve
 from kernelopt._rows._columns import shortened
 from kernelopt.cli._specs import Spec
 from kernelopt.cli._tables import Table
+from kernelopt.cli._view_columns import in_views
 
 
 @attrs.frozen(eq=False)
@@ -50,12 +51,20 @@ class Rows:
 
 
 def rows_of(
-    table: Table, target: str | None, ignore: Sequence[str], criterion: Spec | None, groups: str | None = None
+    table: Table,
+    target: str | None,
+    ignore: Sequence[str],
+    criterion: Spec | None,
+    groups: str | None = None,
+    views: Sequence[str] = (),
 ) -> Rows:
     """The rows of a table; a criterion for novelty detection needs no target, and a column may name groups of rows.
 
+    Where there are views, columns of none are not read: neither need they be fit to learn from, nor are they wanted of
+    new rows.
+
     Raises:
-        InvalidOption: no target is named where one is needed.
+        InvalidOption: no target is named where one is needed, or a view has columns that are not there.
         InvalidData: the table has not got these columns, or neither numbers nor words in them.
     """
     novelty = criterion is not None and resolve("criterion", criterion).task == "novelty"
@@ -65,12 +74,12 @@ def rows_of(
     if groups is not None and groups == known:
         raise InvalidOption(f"--groups: {groups} is the column to learn; name another, or leave --groups out")
     beside = [one for one in (known, groups) if one is not None]
-    names = table.others([*beside, *ignore])
+    names, left = in_views(views, table.others([*beside, *ignore]))
     y = None if novelty or known is None else table.target(known)
     refuse_words(criterion, y, found_in([] if y is None else y, table.place))
     with ignorable():
         labels = None if groups is None else numbers_of(table.column(groups))
-        return Rows(table.rows(names), y, names, known, table.notes((*names, *beside)), labels)
+        return Rows(table.rows(names), y, names, known, (*table.notes((*names, *beside)), *left), labels)
 
 
 @contextmanager

@@ -69,7 +69,8 @@ def splits(
 ) -> tuple[Split, ...]:
     """Training and test rows: so many folds, or one part held out; classes keep their shares where it is stratified.
 
-    Where groups of rows are known, all rows of a group are on one side, and classes keep their shares but nearly.
+    Where groups of rows are known, all rows of a group are on one side, and classes keep their shares but nearly. The
+    row of a class that has no other is a training row of each split, as `lone_note` says.
 
     Raises:
         InvalidOption: the rows, or those of a class, are too few.
@@ -83,6 +84,13 @@ def splits(
     labelled = stratified and task == "classification"
     if rows.groups is not None:
         return _whole_groups(rows, rows.groups, folds, held_out, seed, labelled=labelled)
+    lone = lone_rows(rows, task) if labelled else np.zeros(0, dtype=np.intp)
+    if len(lone):
+        others = np.setdiff1d(np.arange(len(rows.y)), lone)
+        if not len(others):
+            raise InvalidOption("each class has only one row, so that none can be held out")
+        fewer = splits(attrs.evolve(rows, X=rows.X[others], y=rows.y[others]), task, folds, held_out, seed)
+        return tuple((np.concatenate([others[train], lone]), others[test]) for train, test in fewer)
     if labelled:
         _, counts = np.unique(rows.y, return_counts=True)
         least, whose = int(counts.min()), "the smallest class has"
@@ -98,6 +106,26 @@ def splits(
         return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
     except ValueError as error:
         raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
+
+
+def lone_rows(rows: Rows, task: Task) -> IntArray:
+    """The rows that have a class for themselves; where they are held out, nobody could have learned the class."""
+    if rows.y is None or task != "classification" or rows.groups is not None:
+        return np.zeros(0, dtype=np.intp)
+    _, first, counts = np.unique(rows.y, return_index=True, return_counts=True)
+    return np.sort(first[counts == 1])
+
+
+def lone_note(rows: Rows, task: Task) -> tuple[str, ...]:
+    """A note on these rows, where there are some."""
+    lone = lone_rows(rows, task)
+    if not len(lone):
+        return ()
+    assert rows.y is not None
+    first = str(rows.y[lone[0]])
+    if len(lone) == 1:
+        return (f"held out: the class {first!r} has only one row, which is always learned from",)
+    return (f"held out: {len(lone)} classes, such as {first!r}, have only one row each; it is always learned from",)
 
 
 def _whole_groups(

@@ -68,12 +68,24 @@ def on_views(views: Columns, family: Any) -> Any:
     return by_view(dict(views), family) if views else family
 
 
-def left_out(views: Columns, names: Sequence[str]) -> tuple[str, ...]:
-    """A note on columns of no view."""
-    used = {place for _, places in views for place in places}
+def in_views(given: Sequence[str], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of a table that are in a view, and a note on the others; all of them where there are no views.
+
+    Args:
+        given: what was typed as views.
+        names: the columns that could be learned from.
+
+    Raises:
+        InvalidOption: as `view_columns`.
+    """
+    if not given:
+        return tuple(names), ()
+    used = {place for _, places in view_columns(given, names) for place in places}
+    kept = tuple(name for place, name in enumerate(names) if place in used)
     missing = tuple(name for place, name in enumerate(names) if place not in used)
-    if not views or not missing:
-        return ()
-    return (
-        f"views: {len(missing)} of {len(names)} columns are in no view and are not learned from: {shortened(missing)}",
+    if not missing:
+        return kept, ()
+    note = (
+        f"views: {len(missing)} of {len(names)} columns are in no view and are not learned from: {shortened(missing)}"
     )
+    return kept, (note,)

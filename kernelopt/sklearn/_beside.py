@@ -1,6 +1,7 @@
 """How well new rows are predicted: a machine beside its rivals, which learn from the same rows."""
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -84,12 +85,14 @@ def _rival(rival: Rival, X: FloatArray, y: npt.NDArray[Any], split: Split, task:
     """What a rival loses; None where it cannot learn from these rows, which must not cost the answer.
 
     Boosting wakes a thread for each core in each of its hundreds of small loops, and on a busy machine these wait for
-    one another, so that with few rows one thread works.
+    one another, so that with few rows one thread works. What a rival warns of, such as a class of few rows, is not the
+    matter of who asked for the learned machine.
     """
     train, test = split[0][: rival.most], split[1]
     machine = rival.machine
     classes, codes = np.unique(y, return_inverse=True) if task == "classification" else (None, y)
-    with one_thread(), all_threads(len(train)):
+    with one_thread(), all_threads(len(train)), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
             machine.fit(X[train], codes[train])
             odds = machine.predict_proba(X[test]) if hasattr(machine, "predict_proba") else None

@@ -50,6 +50,7 @@ DATA = {
     "one row": ((X[:1], Y[:1]), r"got 1 row with weight, wanted at least 2"),
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
     "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*reshape\(-1, 1\)"),
+    "all columns empty": ((np.full((20, 3), np.nan), Y), r"all 3 columns of X are constant or empty, or"),
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
     "words among numbers": (
         (words(), Y),
@@ -58,8 +59,8 @@ DATA = {
     "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
     "dates in X": ((DATES, Y), r"X: column 'when' holds dates or times \(datetime64.*days since the first"),
     "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
-    "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant, or have a different category"),
-    "names alone": (([[str(k)] for k in range(20)], Y), r"all 1 columns of X .* have a different category"),
+    "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant or empty, or have a different"),
+    "names alone": (([[str(k)] for k in range(20)], Y), r"the only column of X .* has a different category"),
     "complex X": ((X.astype(complex), Y), r"X is complex"),
     "ragged X": (
         ([[1, 2], [3, 4], [5]], [0, 1, 1]),

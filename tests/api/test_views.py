@@ -270,6 +270,9 @@ def test_what_cannot_be_done_is_refused_in_one_sentence():
         kernelopt.solve(blocks(OLD, left=lacking(OLD)), LABELS[OLD], family="tk")
     with pytest.raises(kernelopt.InvalidData, match="view 'view0': the Gram is not positive semidefinite"):
         kernelopt.solve([-grams(OLD)[0]], LABELS[OLD], family="precomputed")
+    for width, which in ((3, "all 3 of its columns are"), (1, "its only column is")):
+        with pytest.raises(kernelopt.InvalidOption, match=f"view 'left': {which} constant or empty on the training"):
+            kernelopt.solve(blocks(OLD, left=np.full((N, width), np.nan)), VALUES[OLD])
     plain = kernelopt.solve(LEFT[OLD], VALUES[OLD], criterion=RIDGE)
     with pytest.raises(kernelopt.InvalidOption, match="views: the kernel was learned from one matrix"):
         plain.views()

@@ -202,17 +202,16 @@ def test_what_takes_long_is_said_before_it_begins(
     assert kernelopt("solve", table, "--target", "kind", *QUICK, "--no-check").stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("counts", "folds", "stratified"), [((20, 20), 5, True), ((20, 3), 3, True), ((20, 1), 5, False)]
-)
-def test_classes_keep_their_shares_where_each_has_two_rows(
-    write: Callable[..., Path], counts: tuple[int, int], folds: int, stratified: bool
+@pytest.mark.parametrize(("counts", "folds"), [((20, 20), 5), ((20, 3), 3), ((20, 1), 5)])
+def test_classes_keep_their_shares_and_one_row_alone_is_learned_from(
+    write: Callable[..., Path], counts: tuple[int, int], folds: int
 ) -> None:
     labels = "p" * counts[0] + "q" * counts[1]
     path = write("a,y\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels)))
     plan = _job.read_job(str(path), "y", check=True).plan
-    assert (len(plan.parts), plan.folds, plan.stratified) == (folds, True, stratified)
-    assert sorted(np.concatenate([test for _, test in plan.parts])) == list(range(len(labels)))
+    assert (len(plan.parts), plan.folds, plan.stratified) == (folds, True, True)
+    held = len(labels) if counts[1] > 1 else counts[0]
+    assert sorted(np.concatenate([test for _, test in plan.parts])) == list(range(held))
 
 
 def test_a_class_of_one_row_costs_no_score(kernelopt: Call, write: Callable[..., Path]) -> None:
@@ -333,3 +332,16 @@ def test_the_panel_fits_eighty_columns(
         assert "gradient boosting" in shown
         assert "…" not in shown
         assert {len(line) for line in shown.splitlines()} == {80}
+
+
+@pytest.mark.parametrize("options", [(), ("--held-out", 0.2), ("--folds", 4)])
+def test_a_class_of_one_row_is_learned_from_in_each_part(
+    kernelopt: Call, table: Path, options: tuple[object, ...]
+) -> None:
+    text = table.read_text(encoding="utf-8")
+    table.write_text(f"{text}1.5,1.5,north,Cat\n", encoding="utf-8")
+    shown = kernelopt("solve", table, "--target", "kind", "--ignore", "place", "--no-progress", "--json", *options)
+    assert shown.exit_code == 0, shown.stderr
+    check = json.loads(shown.stdout)["check"]
+    assert check["notes"] == ["held out: the class 'Cat' has only one row, which is always learned from"]
+    assert sum(check["held_out"]) == (8 if "--held-out" in options else 40)

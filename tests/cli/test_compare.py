@@ -5,11 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from sklearn.model_selection import KFold, StratifiedKFold
 
 import kernelopt as library
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._tables import Table
 from kernelopt.cli import _compare, _trials
 from kernelopt.cli._rows import Rows
 
@@ -246,3 +249,28 @@ def test_groups_that_are_too_few_are_refused(kernelopt: Call, patients: Path) ->
         shown = kernelopt("compare", patients, *GROUPED, *options)
         assert shown.exit_code == 2
         assert words in " ".join(shown.stderr.split())
+
+
+@pytest.mark.parametrize("options", [("--folds", 4), ("--held-out", 0.3)])
+def test_a_class_of_one_row_is_a_training_row_of_each_part(kernelopt: Call, table: Path, options: tuple) -> None:
+    text = table.read_text(encoding="utf-8")
+    table.write_text(f"{text}1.5,1.5,north,Cat\n", encoding="utf-8")
+    shown = kernelopt("compare", table, *QUICK, "--family", "dictionary:kernels=rbf|linear", *options)
+    assert shown.exit_code == 0, shown.stderr
+    assert "note: held out: the class 'Cat' has only one row, which is always learned from" in shown.stderr
+
+
+def test_rows_of_classes_of_their_own_are_never_held_out() -> None:
+    y = np.array(["no", "Yes", "yes", "no", "yes", "yes", "no", "yes", "No", "yes", "no"])
+    rows = Rows(Table(np.arange(11.0)[:, None], {}), y, ("a",), "y")
+    for folds, held_out in ((2, 0.0), (None, 0.5)):
+        for train, test in _trials.splits(rows, "classification", folds, held_out, 0):
+            assert {1, 8} <= set(train.tolist())
+            assert sorted([*train.tolist(), *test.tolist()]) == list(range(11))
+            assert set(y[test]) == {"yes", "no"}
+    (note,) = _trials.lone_note(rows, "classification")
+    assert note == "held out: 2 classes, such as 'Yes', have only one row each; it is always learned from"
+    assert _trials.lone_note(rows, "regression") == ()
+    each = attrs.evolve(rows, y=np.arange(11))
+    with pytest.raises(InvalidOption, match="each class has only one row, so that none can be held out"):
+        _trials.splits(each, "classification", None, 0.3, 0)

@@ -57,7 +57,7 @@ def test_without_a_target_there_is_a_page_of_novelty(kernelopt: Call, table: Pat
 
 
 def test_too_few_rows_to_hold_any_out_are_all_learned_from(kernelopt: Call, write: Any, tmp_path: Path) -> None:
-    data = write("a,y\n1,cat\n2,dog\n3,dog\n4,dog\n")
+    data = write("a,y\n1,cat\n2,dog\n3,cow\n4,hen\n")
     shown = kernelopt("report", data, "--target", "y", "--no-progress", "--out", tmp_path / "a.html")
     assert shown.exit_code == 0, shown.stderr
     assert "nothing is held out, so no error is told" in shown.stderr
@@ -65,6 +65,24 @@ def test_too_few_rows_to_hold_any_out_are_all_learned_from(kernelopt: Call, writ
     asked = kernelopt("report", data, "--target", "y", "--no-progress", "--out", tmp_path / "b.html", "--held-out", 0.5)
     assert asked.exit_code == 2
     assert not (tmp_path / "b.html").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--held-out", 0.25)])
+def test_a_class_of_one_row_is_learned_from_and_the_errors_are_told(
+    kernelopt: Call, table: Path, tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    text = table.read_text(encoding="utf-8")
+    table.write_text(f"{text}1.5,1.5,north,Cat\n", encoding="utf-8")
+    asked = ("--target", "kind", *QUICK, *options, "--json", "--out", tmp_path / "a.html")
+    shown = kernelopt("report", table, *asked)
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert (told["rows"], told["held_out"]) == ((31, 10) if options else (33, 8))
+    note = "held out: the class 'Cat' has only one row, which is always learned from"
+    assert note in told["notes"]
+    html = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "How well it predicts" in html
+    assert "the class &#39;Cat&#39; has only one row" in html
 
 
 def test_a_file_that_is_read_in_blocks_has_a_page(

@@ -37,7 +37,7 @@ def test_few_rows_more_than_one_answer_gets_right_may_be_chance(won: int, lost: 
 def test_better_probabilities_are_told_where_labels_are_no_better() -> None:
     errors = np.array([1.0] + 39 * [0.0])
     ours, one = _beside.Losses(errors, np.full(40, 0.1)), _beside.Losses(errors, np.full(40, 0.2))
-    better = _check_report.sentence(a_check(ours, one))
+    better = _check_report.lines(a_check(ours, one))["caution"]
     assert better is not None
     assert better.endswith("its probabilities are better than the shares of the classes")
-    assert "probabilities" not in str(_check_report.sentence(a_check(one, ours)))
+    assert "probabilities" not in _check_report.lines(a_check(one, ours))["caution"]

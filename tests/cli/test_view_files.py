@@ -94,6 +94,18 @@ def test_rows_are_matched_by_a_key(kernelopt: Call, files: dict[str, Any], one: 
     assert np.corrcoef(predicted.reshape(N, -1)[:, 0], score)[0, 1] > 0.8
 
 
+def test_columns_of_no_view_are_not_wanted_of_new_rows(kernelopt: Call, files: dict[str, Any], tmp_path: Path) -> None:
+    views = ("--view", f"mri={files['mri by key']}", "--view", f"visit={files['visit by key']}", "--key", "patient")
+    lines = files["people"].read_text(encoding="utf-8").splitlines()
+    sites = ["site", *("north" if k % 2 else "south" for k in range(N))]
+    more = tmp_path / "more.csv"
+    more.write_text("\n".join(f"{line},{site}" for line, site in zip(lines, sites, strict=True)), encoding="utf-8")
+    found = told(kernelopt, more, "--target", "score", *views, "--save", files["model"])
+    assert any("1 of 6 columns are in no view and are not learned from: site" in note for note in found["notes"])
+    done = kernelopt("predict", files["model"], *views, "--out", files["out"])
+    assert done.exit_code == 0, done.stderr
+
+
 def test_no_other_file_is_needed(kernelopt: Call, files: dict[str, Any]) -> None:
     views = ("--view", f"mri={files['mri']}", "--view", f"people={files['people']}")
     found = told(kernelopt, *views, "--target", "mri.v0", "--ignore", "people.patient")

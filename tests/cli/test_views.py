@@ -40,6 +40,28 @@ def test_each_view_has_kernels_of_its_own_and_its_share_is_told(kernelopt: Call,
     assert predicted.exit_code == 0, predicted.stderr
 
 
+def test_columns_of_no_view_are_neither_read_nor_wanted_of_new_rows(
+    kernelopt: Call, people: Path, tmp_path: Path
+) -> None:
+    text = people.read_text(encoding="utf-8").splitlines()
+    days = [f"2024-01-{1 + k % 28:02d}" for k in range(40)]
+    lines = [f"begun,{text[0]}", *(f"{day},{line}" for day, line in zip(days, text[1:], strict=True))]
+    people.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    kept = tmp_path / "views.kernelopt"
+    options = ("--target", "score", "--view", "scan=mri_*", *LINEAR, "--no-check", "--save", kept)
+    shown = kernelopt("solve", people, *options, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    note = "views: 3 of 6 columns are in no view and are not learned from: begun, age, income"
+    assert note in told["notes"]
+    assert library.load(kept).columns == ("mri_1", "mri_2", "mri_3")
+    new = tmp_path / "new.csv"
+    new.write_text("mri_3,mri_1,mri_2\n0.1,0.2,0.3\n", encoding="utf-8")
+    predicted = kernelopt("predict", kept, new)
+    assert predicted.exit_code == 0, predicted.stderr
+    assert len(predicted.stdout.splitlines()) == 2
+
+
 def test_views_without_a_family_are_learned_by_the_evidence(
     kernelopt: Call, people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

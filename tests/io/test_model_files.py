@@ -1,6 +1,7 @@
 """Models in files: what comes back, and what cannot be saved."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._api.many_rows import _kept
+from kernelopt._io import _checkpoint, _model_file
 from kernelopt._io._container import Content, read, write
 from kernelopt._io._values import decoded, encoded
 from kernelopt.testing import Columns, every_criterion, small_task
@@ -203,6 +206,14 @@ def test_values_come_back(tmp_path, value):
     if isinstance(value.table, np.ndarray):
         assert found.table.flags.f_contiguous == value.table.flags.f_contiguous
         assert same_bits(found.table, value.table)
+
+
+def test_the_page_on_files_states_the_version_that_is_written_and_every_format():
+    page = (Path(__file__).parents[2] / "docs" / "model-files.md").read_text(encoding="utf-8")
+    assert f"| `version` | the version of the format of a model: `{_model_file.VERSION}` |" in page
+    (line,) = (line for line in page.splitlines() if line.startswith("| `format` |"))
+    formats = (_model_file.FORMAT, _model_file.TARGETS, _checkpoint.FORMAT, _kept.FORMAT)
+    assert all(f"`{name}`" in line for name in formats)
 
 
 def test_another_format_and_a_later_version_are_refused(tmp_path, rows):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._base._interrupts import Terminated
 from kernelopt._plugins._blame import blamed
 from kernelopt.plugin import BrokenPlugin, InvalidData
 from kernelopt.testing import Affine, two_classes
@@ -59,6 +60,12 @@ def test_what_would_end_the_process_is_a_broken_plugin(error):
     with pytest.raises(BrokenPlugin, match=r"raised in gram of the family 'broken', .*: it ended with ") as caught:
         solve(broken("gram", error))
     assert caught.value.__cause__ is error
+
+
+def test_who_ends_the_process_is_nobody_s_plugin():
+    """SIGTERM comes at any place, also in a method of a plugin."""
+    with pytest.raises(Terminated):
+        solve(broken("gram", Terminated()))
 
 
 def failing(self, *_, **__):

@@ -121,6 +121,29 @@ def test_without_test_rows_no_error_is_told(classes: dict[str, Any]) -> None:
     assert "learned kernel" not in tags.held_by("td")
 
 
+def test_what_may_be_chance_is_said_at_the_score_and_of_the_columns() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(160, 3)), rng.choice(["p", "q"], size=160)
+    page = kernelopt.report(
+        kernelopt.solve(X[:100], y[:100], family=kernelopt.fixed("rbf"), criterion="svc"),
+        X[:100],
+        y[:100],
+        test=(X[100:], y[100:]),
+    )
+    told = read(page).held_by("p")
+    said = "on held-out rows the learned kernel is not significantly better than the answer 'always "
+    assert f"Caution: {said}" in told[0]
+    assert told[0].endswith("means little while the predictions may be no better than one answer for all rows.")
+    assert [text for text in read(page).held_by("strong") if text.startswith(f"Caution: {said}")]
+    assert any("what the machine made of chance" in text for text in told)
+
+
+def test_what_is_no_chance_has_no_caution(page: kernelopt.Report) -> None:
+    assert "Caution" not in page.html
+    assert "means little" not in page.html
+    assert "made of chance" not in page.html
+
+
 @pytest.fixture(scope="module", name="numbers")
 def _numbers() -> dict[str, Any]:
     rng = np.random.default_rng(1)
@@ -187,8 +210,37 @@ def test_what_columns_hold_is_counted() -> None:
     (one,) = columns_of(table_of(numbers), ("number",))
     assert (one.values, one.missing) == ("1 to 8, median 3", "1 (25.0%)")
     assert columns_of(table_of(np.full((2, 1), np.nan)), ("none",))[0].values == "nothing"
+    income = np.array([[4263.0], [95834.2], [23551.0]])
+    assert columns_of(table_of(income), ("income",))[0].values == "4263 to 95834, median 23551"
+    truth = np.array([[True], [True], [False], [True]])
+    assert columns_of(table_of(truth), ("smokes",))[0].values == "no, false or 0: 25%; yes, true or 1: 75%"
+    assert columns_of(table_of(np.full((3, 1), 2.5)), ("one",))[0].values == "always 2.5"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
     assert target_of(np.array([1, 2, 6]), classes=False) == "1 to 6, median 2"
+
+
+def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict[str, Any]) -> None:
+    assert {"dictionary", "rbf", "linear", "of ranks"} <= set(read(page).held_by("em"))
+    assert any(text.startswith(": two rows are similar if") for text in read(page).held_by("li"))
+    assert "The percentage below a direction is its share of all changes." in " ".join(read(page).held_by("p"))
+    s = kernelopt.solve(numbers["X"], np.sign(numbers["y"]), family="tk", criterion="svc", tol=1e-2)
+    assert "rbf" not in read(kernelopt.report(s, numbers["X"], np.sign(numbers["y"]))).held_by("em")
+
+
+def test_one_row_is_no_rows(numbers: dict[str, Any]) -> None:
+    n = numbers
+    told = " ".join(read(kernelopt.report(n["s"], n["X"], n["y"], test=(n["Z"][:1], n["z"][:1]))).held_by("p"))
+    assert "tested on 1 row from which" in told
+    assert "1 row was kept apart, and the machine learned from 80 other rows." in told
+    assert "1 rows" not in told
+
+
+def test_large_numbers_have_no_powers_of_ten(numbers: dict[str, Any]) -> None:
+    n, unit = numbers, 3e3
+    s = kernelopt.solve(n["X"], unit * n["y"])
+    page = read(kernelopt.report(s, n["X"], unit * n["y"], test=(n["Z"], unit * n["z"])))
+    told = [*page.held_by("p")[:1], *page.held_by("td")]
+    assert not [text for text in told if re.search(r"\de\+0\d", text)]
 
 
 def test_the_certificate_is_told_by_what_it_proves() -> None:

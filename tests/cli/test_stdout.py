@@ -1,0 +1,101 @@
+"""Standard output: every letter of data whatever the locale, and one line where it does not take what is written."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FULL = Path("/dev/full")
+POOR = ({"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+ERROR = b"error: standard output cannot be written: No space left on device; write it into a file where there is room\n"
+
+
+def run(*arguments: object, **environment: str) -> Any:
+    """The command as a process, whose standard output is bytes."""
+    held = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [sys.executable, "-m", "kernelopt", *map(str, arguments)]
+    return subprocess.run(command, env=held | environment, capture_output=True, check=False)
+
+
+def into(place: Path, *arguments: object, **environment: str) -> tuple[int, bytes]:
+    """The exit code of the command and what it says on stderr, with its output in a file."""
+    held = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [sys.executable, "-m", "kernelopt", *map(str, arguments)]
+    with place.open("wb") as file:
+        shown = subprocess.run(command, env=held | environment, stdout=file, stderr=subprocess.PIPE, check=False)
+    return shown.returncode, shown.stderr
+
+
+@pytest.fixture(name="german")
+def _german(kernelopt: Callable[..., Any], table: Path) -> tuple[Path, Path]:
+    """A model of words that ASCII lacks, and its data."""
+    words = table.read_text(encoding="utf-8").replace("cat", "größer").replace("dog", "kleiner")
+    table.write_text(words.replace("width", "länge"), encoding="utf-8")
+    model = table.with_suffix(".k")
+    options = ("--ignore", "place", "--family", "dictionary:kernels=linear", "--no-check", "--no-progress")
+    assert kernelopt("solve", table, "--target", "kind", *options, "--save", model).exit_code == 0
+    return model, table
+
+
+@pytest.mark.parametrize("locale", POOR)
+def test_data_have_every_letter_whatever_the_locale(german: tuple[Path, Path], locale: dict[str, str]) -> None:
+    model, table = german
+    shown = run("predict", model, table, **locale)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.decode("utf-8").splitlines()[1].startswith("größer,")
+    told = json.loads(run("predict", model, table, "--json", **locale).stdout)
+    assert told["prediction"][0] == "größer"
+
+
+@pytest.mark.parametrize("locale", POOR)
+def test_what_is_for_people_has_codes_for_letters_that_the_locale_lacks(
+    german: tuple[Path, Path], locale: dict[str, str]
+) -> None:
+    table = german[1].rename(german[1].with_name("größer.csv"))
+    options = ("--ignore", "place", "--family", "dictionary:kernels=linear", "--no-check", "--no-progress")
+    shown = run("solve", table, "--target", "kind", *options, **locale, COLUMNS="400")
+    assert shown.returncode == 0, shown.stderr
+    assert "gr\\" in shown.stdout.decode("ascii")
+
+
+@pytest.mark.skipif(not FULL.is_char_device(), reason="there is no device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_line(model: Path, table: Path, unbuffered: str) -> None:
+    for words in (("predict", model, table), ("predict", model, table, "--json"), ("plugins",), ("--version",)):
+        assert into(FULL, *words, PYTHONUNBUFFERED=unbuffered) == (2, ERROR)
+
+
+@pytest.mark.skipif(not FULL.is_char_device(), reason="there is no device that is always full")
+def test_predictions_are_written_though_the_panel_cannot_be(german: tuple[Path, Path], tmp_path: Path) -> None:
+    _, table = german
+    options = ("--ignore", "place", "--family", "dictionary:kernels=linear", "--no-check", "--no-progress")
+    command = ("solve", table, "--target", "kind", *options, "--predict", table, "--out", tmp_path / "out.csv")
+    code, said = into(FULL, *command)
+    assert (code, said.endswith(ERROR)) == (2, True)
+    assert len((tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()) == 41
+
+
+def test_a_closed_pipe_is_quiet(model: Path, table: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    for words in (("predict", model, table), ("--version",)):
+        with os.fdopen(os.dup(writing), "wb") as pipe:
+            command = [sys.executable, "-m", "kernelopt", *map(str, words)]
+            shown = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, check=False)
+        assert (shown.returncode, shown.stderr) == (1, b"")
+    os.close(writing)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell of the test is that of POSIX")
+def test_no_output_at_all_is_refused_before_the_work(model: Path, table: Path) -> None:
+    command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "kernelopt", "predict", str(model), str(table)]
+    shown = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+    assert (shown.returncode, shown.stderr) == (
+        2,
+        b"error: standard output is closed; connect it with a file, or with /dev/null\n",
+    )
