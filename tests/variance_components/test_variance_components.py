@@ -168,6 +168,18 @@ def test_units_and_fixed_effects_of_the_trait_do_not_matter(seed, scale, move):
     assert second.log_likelihood + 37 * np.log(scale) == pytest.approx(first.log_likelihood, abs=1e-4)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9])
+def test_units_of_a_kinship_do_not_matter(unit):
+    kernels, y, X = data(n=80)
+    one = variance_components(kernels, y, X)
+    other = variance_components({**kernels, "k1": unit * kernels["k1"]}, y, X)
+    assert other.heritability == pytest.approx(one.heritability, abs=1e-4)
+    assert other["k1"].variance * unit == pytest.approx(one["k1"].variance, rel=1e-3)
+    assert other["k1"].std_error * unit == pytest.approx(one["k1"].std_error, rel=1e-3)
+    assert other["k1"].statistic == pytest.approx(one["k1"].statistic, abs=5e-3)
+    assert other.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-6)
+
+
 @METHODS
 def test_columns_of_the_same_span_have_the_same_likelihood(method):
     kernels, y, X = data()
