@@ -256,6 +256,34 @@ def test_names_come_from_tables():
     assert any("raise max_steps" in note for note in few.notes)
 
 
+def test_new_covariates_have_the_names_of_the_fit():
+    pd = pytest.importorskip("pandas")
+    kernels, y, X = data()
+    table = pd.DataFrame(X, columns=["age", "sex"])
+    found = variance_components(kernels, y, table, tests=False)
+    wanted = found.predict(kernels, X)
+    assert found.predict(kernels, table) == pytest.approx(wanted)
+    with pytest.raises(kernelopt.InvalidData, match="covariates has 'sex' as column 0, wanted 'age' as in the fit"):
+        found.predict(kernels, table[["sex", "age"]])
+    assert variance_components(kernels, y, X, tests=False).predict(kernels, table) == pytest.approx(wanted)
+    single = variance_components(kernels, y, table["age"], tests=False)
+    with pytest.raises(kernelopt.InvalidData, match="wanted 'age' as in the fit"):
+        single.predict(kernels, table["sex"])
+    called = variance_components(kernels, y, table.rename(columns={"sex": "name"}), tests=False)
+    assert [effect.name for effect in called.fixed_effects] == ["intercept", "age", "name"]
+
+
+def test_a_covariate_may_be_called_intercept():
+    pd = pytest.importorskip("pandas")
+    kernels, y, X = data()
+    own = np.column_stack([np.ones(len(y)), X])
+    table = pd.DataFrame(own, columns=["intercept", "age", "sex"])
+    found = variance_components(kernels, y, table, intercept=False, tests=False)
+    assert found.predict(kernels, table) == pytest.approx(
+        variance_components(kernels, y, X, tests=False).predict(kernels, X)
+    )
+
+
 def broken(**changes):
     kernels, y, X = data(n=20)
     given = {"kernels": list(kernels.values()), "y": y, "covariates": X, **changes}
