@@ -139,7 +139,7 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
     linear = Dictionary(["linear"])
     spec = family
     if spec is None:
-        spec = linear if training.layout is None else by_view(kernels=linear)
+        spec = by_view(kernels=linear) if training.in_views else linear
     asked = make_leaves(spec, training, 1.0, linear)  # all kernels are brought to one size where they are centred
     leaves = tuple(expanded(leaf, training) for leaf in asked)
     strange = next((leaf.family.name for leaf in leaves if not isinstance(leaf.family, FiniteFamily)), None)
