@@ -78,7 +78,7 @@ class Kernel:
 
         Two single rows of shape (d,) give one value of shape (), as scikit-learn's pairwise kernels ask for it.
         """
-        if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
+        if Z2 is not None and _is_single(Z1) and _is_single(Z2):
             return np.asarray(self([Z1], [Z2])[0, 0])
         first = self.rows(Z1, "Z1")
         second = first if Z2 is None else self.rows(Z2, "Z2")
@@ -321,3 +321,8 @@ class Kernel:
         names = self.names or tuple(f"x{j}" for j in range(self.width))
         words = family.coordinates(leaf.called(names)) or tuple(map(str, range(len(P))))
         return cells(P[np.ix_(shown, shown)], [words[k] for k in shown], f"P of {family.name}")
+
+
+def _is_single(Z: Any) -> bool:
+    """Whether this is one row, shape (d,), and no views, of which numpy makes no array."""
+    return as_views(Z) is None and np.ndim(Z) == 1
