@@ -19,6 +19,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._lacking import Lacking, of_lacking
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._named_weights import named_weights
@@ -149,7 +150,7 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
             'kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.1})]) or "precomputed"; solve learns other families, '
             "with one kernel for all targets"
         )
-    return leaves
+    return (*leaves, *of_lacking(leaves))
 
 
 def _atoms(leaves: tuple[Leaf, ...]) -> Iterator[Atom]:
@@ -167,6 +168,8 @@ def _names(atoms: tuple[Atom, ...], training: Training) -> tuple[str, ...]:
     for atom, group in zip(atoms, groups, strict=True):
         if group and groups.count(group) == 1:
             found.append(group)
+        elif isinstance(atom.leaf.family, Lacking):
+            found.append(atom.leaf.family.label(atom.part.atoms[0]))
         else:
             mixture = Mixture((atom.part,))
             found.append(named_weights((atom.leaf,), mixture, training.X.shape[1], training.names, atoms=True)[0][0])

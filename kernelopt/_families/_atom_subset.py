@@ -40,6 +40,9 @@ class Active(FiniteFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(self.lift(part))
 
+    def apart(self, part: Part, X: FloatArray) -> FloatArray:
+        return self.family.apart(self.lift(part), X)
+
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The same atoms of the family itself."""
         return self.family.compact(self.lift(part))

@@ -41,10 +41,12 @@ class Atom:
 
     def gram(self, X: FloatArray) -> FloatArray:
         """The kernel among checked rows, shape (n, n), of which half is computed."""
-        K, among = np.empty((len(X), len(X))), self.leaf.family.among(self.part, self.leaf.view(X))
+        family, seen = self.leaf.family, self.leaf.view(X)
+        K, among = np.empty((len(X), len(X))), family.among(self.part, seen)
         for first in range(0, len(X), _BLOCK):
             some = slice(first, first + _BLOCK)
             np.multiply(self.leaf.factor, among(some, slice(some.stop)), out=K[some, : some.stop])
+        K[np.diag_indices(len(X))] += self.leaf.factor * family.apart(self.part, seen)
         return mirrored(K)
 
     def diagonal(self, Z: FloatArray) -> FloatArray:
@@ -133,7 +135,8 @@ class TargetsSolution:
     def views(self) -> dict[str, FloatArray]:
         """The share of each view in the variance of each target, by the name of the view, each of shape (t,).
 
-        The share of a view is the sum of the shares of its kernels.
+        The share of a view is the sum of the shares of its kernels. What rows that lack a view have to themselves is in
+        no share.
 
         Raises:
             InvalidOption: no view has a name.
@@ -145,7 +148,10 @@ class TargetsSolution:
                 "blocks, or take shares() for the share of each kernel"
             )
         shares = self.shares()
-        return {name: shares[[group == name for group in groups]].sum(axis=0) for name in dict.fromkeys(groups)}
+        return {
+            name: shares[[group == name for group in groups]].sum(axis=0)
+            for name in dict.fromkeys(filter(None, groups))
+        }
 
     @overload
     def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...

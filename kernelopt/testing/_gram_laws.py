@@ -87,7 +87,7 @@ class GramLaws(FamilyCase):
             demand_close(got, K[np.ix_(index, index)], "gram-permutes", detail, tolerance=self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
-        """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
+        """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + diag apart(part, X)."""
         for draw in range(3):
             sample = self.sample(draw)
             family, part = sample.family, sample.part.scaled(1.0 + draw)
@@ -98,8 +98,8 @@ class GramLaws(FamilyCase):
             demand_close(off, K, "train-predict-agree", detail, tolerance=self.tolerance, scale=_size(K))
             right = np.isfinite(ridge) and ridge >= 0.0
             demand(right, "ridge", f"ridge must be a finite number >= 0, got {ridge!r}")
-            detail = "ridge must be what gram has on its diagonal beyond cross on the training rows"
-            wanted = np.full(len(K), ridge)
+            detail = "ridge, or apart, must be what gram has on its diagonal beyond cross on the training rows"
+            wanted = family.apart(part, sample.X)
             demand_close(np.diagonal(beyond), wanted, "ridge", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_cross_is_the_naive_one(self) -> None:
@@ -141,7 +141,7 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_diag_is_the_diagonal(self) -> None:
-        """diag is the diagonal of the Gram matrix for any weights, and on new rows that of cross plus the ridge."""
+        """diag is the diagonal of the Gram matrix for any weights, and on new rows that of cross plus `apart`."""
         sample = self.sample()
         family, Z = sample.family, self.new_rows(sample.rng, sample.X)
         for part in sample.parts:
@@ -151,7 +151,7 @@ class GramLaws(FamilyCase):
             wanted = np.diagonal(gram_of(sample, part))
             demand_close(got, wanted, "diag", detail, tolerance=self.tolerance)
             demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
-            wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
+            wanted = np.diagonal(family.cross(part, Z, Z)) + family.apart(part, Z)
             demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
