@@ -65,6 +65,9 @@ def solve_targets(
     finished alone, one in two hundred at most. This takes a fraction of the time for somewhat smaller evidences: `lost`
     of the result says how much smaller, for a sample of the targets.
 
+    If there are so few targets that all of them can be learned alone in less time than what they would share takes,
+    they are, with either effort. `rays` asks for the shared way in any case.
+
     Args:
         X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
         Y: one column of numbers for each target, shape (n, t), without missing values; shape (n,) for one target.
@@ -182,12 +185,17 @@ def _notes(found: Found, options: Options) -> Iterator[str]:
     missing, alone = int((~found.done).sum()), int(found.alone.sum())
     if missing:
         yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
-    if alone:
+    if alone and found.few:
+        yield (
+            f"targets: {alone} targets were learned one by one, which takes less time for so few than what many "
+            "targets share"
+        )
+    elif alone:
         yield (
             f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "
             f"all targets share left them more than {tol:.2g} nats from their optimum"
         )
-    if options.quick:
+    if options.quick and not found.few:
         yield from _lost(found)
         return
     left = int((found.bound > tol).sum())

@@ -71,10 +71,10 @@ class TargetsSolution:
             target.
         r2_cv: the same share by generalised cross-validation, which estimates the share for new rows, shape (t,).
         done: which targets were reached, shape (t,).
-        alone: which targets were finished one by one, because the shared quantities left their gap too large, shape
-            (t,).
+        alone: which targets were finished one by one, because the shared quantities left their gap too large, or
+            because there are so few targets that this takes less time, shape (t,).
         lost: with effort="quick": by how many nats each target of a sample is below the optimum that was computed for
-            this target alone, shape (t,); NaN for all other targets.
+            this target alone, shape (t,); NaN for all other targets, and if all were learned alone.
         intercept: the mean of each target, shape (t,).
         dual_coef: V^-1 (y - mean) of each target, where V is the covariance of the target, shape (n, t); the
             noise of a row that counts k times is divided by k in V.
