@@ -10,6 +10,7 @@ from kernelopt._base._errors import BrokenPlugin
 from kernelopt._base._finite import finite_in_training
 from kernelopt._base._memory import require
 from kernelopt._base._typing import Data, FloatArray
+from kernelopt._base._view_layout import absent
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._declared import undeclared
 from kernelopt._criteria._dual_qp import DualQP
@@ -117,8 +118,11 @@ def _bound(leaf: Leaf, X: FloatArray) -> Data:
     Raises:
         InvalidData: they are not.
     """
-    data = leaf.family.bind(np.ascontiguousarray(leaf.view(X)))
+    rows = np.ascontiguousarray(leaf.view(X))
+    data = leaf.family.bind(rows)
     values = data.values if isinstance(data, Features) else data
+    if values is rows and leaf.expansion is not None and leaf.expansion.lacking:
+        values = rows[~absent(rows)]  # features of landmarks: a row that lacks the view has those of a mean
     if isinstance(values, np.ndarray):
         finite_in_training(values, leaf.family.name)
     return data

@@ -15,6 +15,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
 from kernelopt._base._view_layout import absent
 from kernelopt._criteria._contract import Criterion
+from kernelopt._families._lacking import of_lacking
 from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._registry import resolve
@@ -60,7 +61,7 @@ def _thinned(
     leaves: tuple[Leaf, ...], training: Training, rows: ReadRows | None
 ) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
     """With many rows, lists of kernels that few rows span as lists of features, with notes on them."""
-    n = len(training.X) if rows is None else rows.n
+    n = _count(training, rows)
     if n <= MANY:
         return leaves, ()
     found = spanned(leaves, training.X, rows)
@@ -100,9 +101,20 @@ def leaves_for(
     objective = objective_of(criterion)
     default = AUTO if objective.default_family()[0] == AUTO else None
     made = make_leaves(spec, training, scale, default)
-    leaves, notes = objective.union(made, training.width)
+    alone = _of_lacking(made, training, rows) if objective.apart else ()
+    leaves, notes = objective.union((*made, *alone), training.width)
     leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training, rows)
-    return leaves, (*_lacking(made, training), *notes, *thin)
+    return leaves, (*_lacking(made, training), *_apart(made, alone, asked=objective.apart), *notes, *thin)
+
+
+def _of_lacking(leaves: tuple[Leaf, ...], training: Training, rows: ReadRows | None) -> tuple[Leaf, ...]:
+    """What rows that lack a view have to themselves, one leaf for each such view; many rows are summed up without."""
+    return of_lacking(leaves) if _count(training, rows) <= MANY else ()
+
+
+def _count(training: Training, rows: ReadRows | None) -> int:
+    """How many rows there are, of which the training rows are some where they are read in blocks."""
+    return len(training.X) if rows is None else rows.n
 
 
 def _lacking(leaves: tuple[Leaf, ...], training: Training) -> tuple[str, ...]:
@@ -114,6 +126,23 @@ def _lacking(leaves: tuple[Leaf, ...], training: Training) -> tuple[str, ...]:
         "stands for it there"
         for name, count in counts.items()
     )
+
+
+def _apart(leaves: tuple[Leaf, ...], alone: tuple[Leaf, ...], *, asked: bool) -> tuple[str, ...]:
+    """Notes on what rows that lack a view have to themselves, where that is asked for: it joined, or is not learned."""
+    if alone:
+        note = (
+            "family: lacking joined the union for each view that rows lack: the evidence learns the variance of what "
+            "the view would have told of them"
+        )
+        return (note,)
+    if asked and of_lacking(leaves):
+        note = (
+            f"family: with more than {MANY} rows all rows have the same noise, whether they lack a view or not, so "
+            "standard deviations are too small for rows that lack one, and too large for the others"
+        )
+        return (note,)
+    return ()
 
 
 def solver_for(

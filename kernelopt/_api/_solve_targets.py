@@ -19,6 +19,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._lacking import Lacking, of_lacking
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._named_weights import named_weights
@@ -63,6 +64,9 @@ def solve_targets(
     eight Newton steps within the span of a few vectors, in single precision. Only targets with next to no noise are
     finished alone, one in two hundred at most. This takes a fraction of the time for somewhat smaller evidences: `lost`
     of the result says how much smaller, for a sample of the targets.
+
+    If there are so few targets that all of them can be learned alone in less time than what they would share takes,
+    they are, with either effort. `rays` asks for the shared way in any case.
 
     Args:
         X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
@@ -139,7 +143,7 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
     linear = Dictionary(["linear"])
     spec = family
     if spec is None:
-        spec = linear if training.layout is None else by_view(kernels=linear)
+        spec = by_view(kernels=linear) if training.in_views else linear
     asked = make_leaves(spec, training, 1.0, linear)  # all kernels are brought to one size where they are centred
     leaves = tuple(expanded(leaf, training) for leaf in asked)
     strange = next((leaf.family.name for leaf in leaves if not isinstance(leaf.family, FiniteFamily)), None)
@@ -149,7 +153,7 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
             'kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.1})]) or "precomputed"; solve learns other families, '
             "with one kernel for all targets"
         )
-    return leaves
+    return (*leaves, *of_lacking(leaves))
 
 
 def _atoms(leaves: tuple[Leaf, ...]) -> Iterator[Atom]:
@@ -167,6 +171,8 @@ def _names(atoms: tuple[Atom, ...], training: Training) -> tuple[str, ...]:
     for atom, group in zip(atoms, groups, strict=True):
         if group and groups.count(group) == 1:
             found.append(group)
+        elif isinstance(atom.leaf.family, Lacking):
+            found.append(atom.leaf.family.label(atom.part.atoms[0]))
         else:
             mixture = Mixture((atom.part,))
             found.append(named_weights((atom.leaf,), mixture, training.X.shape[1], training.names, atoms=True)[0][0])
@@ -179,12 +185,17 @@ def _notes(found: Found, options: Options) -> Iterator[str]:
     missing, alone = int((~found.done).sum()), int(found.alone.sum())
     if missing:
         yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
-    if alone:
+    if alone and found.few:
+        yield (
+            f"targets: {alone} targets were learned one by one, which takes less time for so few than what many "
+            "targets share"
+        )
+    elif alone:
         yield (
             f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "
             f"all targets share left them more than {tol:.2g} nats from their optimum"
         )
-    if options.quick:
+    if options.quick and not found.few:
         yield from _lost(found)
         return
     left = int((found.bound > tol).sum())

@@ -147,7 +147,8 @@ class Encoding:
             warnings.warn(
                 f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
                 "training rows have none: a missing number is replaced by the mean of its column, and a missing "
-                "category counts as a new category; train with such rows too if they are usual",
+                "category counts as a new category; standard deviations and probabilities do not know that it is "
+                "missing, so they are too sure; train with such rows too if they are usual",
                 NewMissingValues,
                 stacklevel=6,
             )

@@ -174,6 +174,10 @@ class Evidence(ConcaveCriterion):
             return Primal(math.inf, np.zeros(0))
         return Primal(quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n), np.zeros(0))
 
+    @property
+    def apart(self) -> bool:
+        return self.targets == "numbers"
+
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
         return freed(leaves, width)
 

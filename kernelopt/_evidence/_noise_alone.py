@@ -10,6 +10,7 @@ from kernelopt._evidence._counting import noise_of, rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
+from kernelopt._families._lacking import Lacking
 from kernelopt._saddle._problem import Problem, Response
 
 
@@ -34,7 +35,8 @@ class Gain:
         if alone is None:
             return None
         pairs = zip(problem.leaves, response.mixture.parts, strict=True)
-        weights = sum(len(part.kept()) for leaf, part in pairs if not isinstance(leaf.family, Constant | Delta))
+        others = (part for leaf, part in pairs if not isinstance(leaf.family, Constant | Delta | Lacking))
+        weights = sum(len(part.kept()) for part in others)
         return cls(alone - response.upper, weights, rows_of(problem))
 
     @property

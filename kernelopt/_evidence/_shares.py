@@ -72,7 +72,7 @@ def shares_of_some(kernel: Kernel, X: FloatArray, Y: FloatArray, counted: Counte
     """From as many rows as take no time, chosen at random, by a kernel without the noise, rows X (n, d), Y (n, c)."""
     rows = np.random.default_rng(seed).permutation(len(X))[:_FEW]
     some = counted.only(rows)
-    return shares_of(Dense(kernel.between(X[rows], X[rows])), some.noise / some.weight, Y[rows], some)
+    return shares_of(Dense(kernel.gram(X[rows])), some.noise / some.weight, Y[rows], some)
 
 
 def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> FloatArray | None:

@@ -43,6 +43,9 @@ class Active(FiniteFamily):
     def boundless(self, part: Part) -> bool | None:
         return self.family.boundless(self.lift(part))
 
+    def apart(self, part: Part, X: FloatArray) -> FloatArray:
+        return self.family.apart(self.lift(part), X)
+
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The same atoms of the family itself."""
         return self.family.compact(self.lift(part))

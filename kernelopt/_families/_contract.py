@@ -115,7 +115,8 @@ class KernelFamily(Addable, ABC):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between new rows Z (n', d) and rows X (n, d), shape (n', n).
 
-        Law: `gram(part, bind(X)) = cross(part, X, X)`, so that training and prediction use the same kernel.
+        Law: `gram(part, bind(X)) = cross(part, X, X)`, so that training and prediction use the same kernel; for few
+        families `apart` is on the diagonal as well.
         """
 
     def among(self, part: Part, X: FloatArray) -> Among:
@@ -161,8 +162,22 @@ class KernelFamily(Addable, ABC):
         return None
 
     def ridge(self, part: Part) -> float:  # noqa: ARG002
-        """The number that `gram` has on its diagonal in addition to `cross`: 0, except for the identity on samples."""
+        """The number that `gram` has on its diagonal in addition to `cross`: 0, except for the identity on samples.
+
+        The predictions of the evidence take it for noise, which is no part of the function.
+        """
         return 0.0
+
+    def apart(self, part: Part, X: FloatArray) -> FloatArray:
+        """What `gram` and `diag` have for each row in addition to `cross` of the row with itself, shape (n,), >= 0.
+
+        The default is `ridge` for each row. A family overrides it if rows differ in what they share with no other row.
+
+        Args:
+            part: the kernel.
+            X: rows, shape (n, d).
+        """
+        return np.full(len(X), self.ridge(part))
 
     def boundless(self, part: Part) -> bool | None:  # noqa: ARG002
         """Whether k(x, x) of this mixture grows with the numbers of a row without end, as that of polynomials does.

@@ -37,7 +37,7 @@ def spread(family: KernelFamily, part: Part, X: FloatArray, weight: FloatArray, 
         for i in _blocks(len(X), _HALVES):  # a pair is looked at once, and counts twice
             counted = np.append(2.0 * share[: i.start], share[i])
             size -= float(share[i] @ family.cross(part, X[i], X[: i.stop]) @ counted)
-        size -= family.ridge(part) * float(share @ share)
+        size -= float(family.apart(part, X) @ (share * share))
     return size
 
 

@@ -44,6 +44,9 @@ class Loose(KernelFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(part)
 
+    def apart(self, part: Part, X: FloatArray) -> FloatArray:
+        return self.family.apart(part, X)
+
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return self.family.diag(part, X)
 

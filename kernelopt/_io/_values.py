@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
+from kernelopt._families._lacking import Lacking
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._io._container import storable
@@ -27,7 +28,7 @@ Array = npt.NDArray[Any]
 Value = TypeVar("Value")
 
 _UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType(
-    {("family", one.name): one for one in (Landmarks, MeanEmbedded)}
+    {("family", one.name): one for one in (Lacking, Landmarks, MeanEmbedded)}
 )
 """What no user names: the core makes it."""
 _LONGEST_WORD = 1 << 18

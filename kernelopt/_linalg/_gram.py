@@ -226,8 +226,8 @@ class CrossKernel(Protocol):
     def diag(self, part: Any, X: FloatArray) -> FloatArray:
         """k(x, x)."""
 
-    def ridge(self, part: Any) -> float:
-        """What the Gram has on its diagonal beyond the kernel between rows."""
+    def apart(self, part: Any, X: FloatArray) -> FloatArray:
+        """What the Gram of rows has on its diagonal beyond the kernel between rows."""
 
 
 @attrs.frozen(eq=False)
@@ -270,9 +270,9 @@ class Wide(OfTerms):
         same = rows[:, None] == columns
         for term in self.terms:
             total += term.factor * term.family.cross(term.part, term.X[rows], term.X[columns])
-            ridge = term.factor * term.family.ridge(term.part)
-            if ridge:
-                total[same] += ridge
+            apart = term.factor * term.family.apart(term.part, term.X[rows])
+            if apart.any():
+                total += np.where(same, apart[:, None], 0.0)
         return total
 
     def diag(self) -> FloatArray:

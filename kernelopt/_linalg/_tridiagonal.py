@@ -36,8 +36,13 @@ class Shifted:
 
     def at(self, r: float) -> tuple[float, float] | None:
         """log det(K + r I) and tr Y'(K + r I)^-1 Y; None where that is not positive definite."""
+        found = self.each(r)
+        return None if found is None else (found[0], float(found[1].sum()))
+
+    def each(self, r: float) -> tuple[float, FloatArray] | None:
+        """The same with y'(K + r I)^-1 y of each column, shape (c,)."""
         pivots, below, failed = lapack.dpttrf(self.diagonal + r, self.beside)
         if failed:
             return None
         solved, _ = lapack.dpttrs(pivots, below, self.targets)
-        return float(np.log(pivots).sum()), float(np.vdot(self.targets, solved))
+        return float(np.log(pivots).sum()), np.asarray(np.einsum("ic,ic->c", self.targets, solved))

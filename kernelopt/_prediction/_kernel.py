@@ -76,9 +76,12 @@ class Kernel:
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
 
+        Without Z2 the diagonal has k(z, z) of each row with itself, which is larger than that of two rows with equal
+        values where rows lack a view.
+
         Two single rows of shape (d,) give one value of shape (), as scikit-learn's pairwise kernels ask for it.
         """
-        if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
+        if Z2 is not None and _is_single(Z1) and _is_single(Z2):
             return np.asarray(self([Z1], [Z2])[0, 0])
         first = self.rows(Z1, "Z1")
         second = first if Z2 is None else self.rows(Z2, "Z2")
@@ -86,7 +89,7 @@ class Kernel:
         if second is not first:
             self.warn(second)
         with explained("a kernel was computed"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
-            values = self.between(first, second)
+            values = self.gram(first) if Z2 is None else self.between(first, second)
         finite_at(values.T, second, _KERNEL)
         return finite_at(values, first, _KERNEL)
 
@@ -157,6 +160,14 @@ class Kernel:
         for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
             if len(part):
                 total += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(X))
+        return total
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """The kernel of checked rows (n, d) with each other and with themselves, without the noise, shape (n, n)."""
+        total = self.between(X, X)
+        for leaf, part in self._members():
+            apart = leaf.family.apart(part, leaf.view(X)) - leaf.family.ridge(part)
+            total[np.diag_indices(len(X))] += leaf.factor * apart
         return total
 
     def among(self, X: FloatArray) -> Among:
@@ -321,3 +332,8 @@ class Kernel:
         names = self.names or tuple(f"x{j}" for j in range(self.width))
         words = family.coordinates(leaf.called(names)) or tuple(map(str, range(len(P))))
         return cells(P[np.ix_(shown, shown)], [words[k] for k in shown], f"P of {family.name}")
+
+
+def _is_single(Z: Any) -> bool:
+    """Whether this is one row, shape (d,), and no views, of which numpy makes no array."""
+    return as_views(Z) is None and np.ndim(Z) == 1

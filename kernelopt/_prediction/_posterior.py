@@ -100,7 +100,7 @@ class Whole(Posterior):
     def _variance(self, machine: Predictor, rows: IntArray, Z: FloatArray) -> FloatArray:
         """The variance of the function at rows Z (n', d) as some training rows tell of it, shape (n',)."""
         kernel, X = machine.kernel, machine.support_vectors[rows]
-        K = kernel.between(X, X)
+        K = kernel.gram(X)
         K[np.diag_indices(len(K))] += self.noise if self.weight is None else self.noise / self.weight[rows]
         lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
         blocks = (_left(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))

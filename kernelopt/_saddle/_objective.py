@@ -77,6 +77,11 @@ class Objective(Bounding):
     def serves(self, solver: type[Solver]) -> bool:
         """Whether a solver of this class works on the objective as it is."""
 
+    @property
+    def apart(self) -> bool:
+        """Whether it learns the variance of what rows that lack a view have to themselves; by default not."""
+        return False
+
     @abstractmethod
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
         """The leaves as the objective needs them, for X of so many columns, with notes on what was added."""

@@ -20,7 +20,7 @@ _BEYOND = 3.0
 """Noises are known so many times below and above those that targets have."""
 _RARE = 0.02
 """This share of the targets may have noises below, and as many above."""
-_DATA = 3600
+INTERPOLATED = 3600
 """So many values and slopes are interpolated at most: their Gram matrix is factored."""
 _SPACING = 0.9
 """Noises lie so far apart at least, in logarithms."""
@@ -70,10 +70,7 @@ class Atlas:
     ) -> "Atlas":
         """With rays in a few directions."""
         m = len(grams)
-        begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, rays) if m > 1 else 1
-        if rough:
-            begin = min(begin, 1 + m)
-        count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
+        begin, count = _beginning(m, rays, rough=rough), first_rays(m, rays, rough=rough)
         single: Any = grams.astype(np.float32) if rough else None
         thin = factors(grams) if rough else NONE
         directions = first_directions(m, count, seed)
@@ -150,6 +147,18 @@ class Atlas:
         return found
 
 
+def _beginning(m: int, most: int, *, rough: bool) -> int:
+    """On so many rays targets begin, where there are m kernels and so many rays at most."""
+    begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, most) if m > 1 else 1
+    return min(begin, 1 + m) if rough else begin
+
+
+def first_rays(m: int, most: int, *, rough: bool) -> int:
+    """How many sums of m kernels are decomposed before any target is looked at, and so many at most in all."""
+    begin = _beginning(m, most, rough=rough)
+    return 1 if m == 1 else begin if rough else min(max(begin, 5 * m), most)
+
+
 def _spectra(grams: FloatArray, rays: Sequence[Ray]) -> FloatArray:
     """The eigenvalues of each kernel, >= 0, shape (m, r): rays along one kernel alone know them."""
     alone = {int(np.argmax(ray.direction)): ray.values for ray in rays if ray.direction.max() == 1.0}
@@ -161,7 +170,7 @@ def _spectra(grams: FloatArray, rays: Sequence[Ray]) -> FloatArray:
 def _levels(low: float, high: float, rays: int, m: int) -> FloatArray:
     """Noises between two, as many as there is room for."""
     span = np.log(high) - np.log(low)
-    room = max(_DATA // ((1 + m) * rays), 4)
+    room = max(INTERPOLATED // ((1 + m) * rays), 4)
     return np.asarray(np.exp(np.linspace(np.log(low), np.log(high), int(min(np.ceil(span / _SPACING) + 1, room)))))
 
 

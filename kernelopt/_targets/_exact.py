@@ -1,72 +1,145 @@
-"""One target by itself: where the shared quantities cannot decide, its own factorisations do."""
+"""One target by itself: where the shared quantities cannot decide, or cost more, its own factorisations do."""
+
+import math
 
 import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._factorisation import factored
+from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
+from kernelopt._evidence._scoring_step import FIRST, descend, scored
 from kernelopt._linalg._gram import Dense
-from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import SAFETY, Fitted
-from kernelopt._targets._scoring import Evidence, step
-from kernelopt._targets._subspace import Reduced
 
-_STEPS = 60
+_STEPS = 100
+_NEAR = 0.1
+"""A descent ends where a step promises so small a share of the gap that is allowed."""
 
 
-def finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> Fitted:
+@attrs.frozen(eq=False)
+class Sums:
+    """The kernels between rows, of whose sums each target takes its own.
+
+    Attributes:
+        grams: shape (m, r, r), none of them 0.
+        n: how many rows there are with all copies, of which n - r are noise alone.
+        floor: the least noise, targets having the mean square 1.
+    """
+
+    grams: FloatArray
+    n: float
+    floor: float
+
+
+@attrs.frozen(eq=False)
+class _Here(Point):
+    """The evidence of a target at some weights.
+
+    Attributes:
+        noise: the whole one.
+        factor: of V.
+        v: V^-1 z, shape (r,).
+    """
+
+    noise: float
+    factor: Factored
+    v: FloatArray
+
+
+@attrs.frozen(eq=False)
+class _Target(Lists):
+    """The evidence of one target in its weights, of which the last is the noise beyond the least one.
+
+    Attributes:
+        sums: the kernels.
+        z: the target in the basis of the kernels, shape (r,).
+        outside: the square of what no kernel sees.
+    """
+
+    sums: Sums
+    z: FloatArray
+    outside: float
+
+    @property
+    def more(self) -> float:
+        """How many rows are noise alone."""
+        return self.sums.n - len(self.z)
+
+    def at(self, w: FloatArray) -> _Here | None:
+        noise = self.sums.floor + float(w[-1])
+        factor = factored(Dense(np.tensordot(w[:-1], self.sums.grams, axes=1)), noise, keep=False)
+        if factor is None:
+            return None
+        v = factor.solve(self.z)
+        log_determinant = factor.log_determinant + self.more * math.log(noise)
+        value = 0.5 * (float(self.z @ v) + self.outside / noise + log_determinant)
+        return _Here(w, value, log_determinant, noise, factor, v) if math.isfinite(value) else None
+
+    def slopes(self, point: Point) -> Slopes:
+        """The derivatives at a point, whose factor is used up."""
+        assert isinstance(point, _Here)
+        noise, v, factor = point.noise, point.v, point.factor
+        images = np.column_stack([*(gram @ v for gram in self.sums.grams), v])
+        information = 0.5 * images.T @ factor.solve(images)
+        inverse = factor.inverse(single=True, last=True).dense()
+        trace = float(np.trace(inverse)) + self.more / noise
+        prices = np.array([*(np.vdot(inverse, gram) for gram in self.sums.grams), trace])
+        values = images.T @ v
+        values[-1] += self.outside / noise**2
+        information[-1, -1] += 0.5 * self.outside / noise**3
+        return Slopes(values, prices, information, trace)
+
+    def solution(self, point: Point) -> FloatArray:
+        assert isinstance(point, _Here)
+        return point.v[:, None]
+
+
+def finished(sums: Sums, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> Fitted:
     """One target (1, r) from its weights (1, m + 1) to within tol of its nearest optimum, in nats.
 
     Each step takes a Cholesky factor and an inverse of r rows.
     """
-    return _from(exact(atlas, Z[0], float(outside[0]), w[0]), atlas, Z, outside, tol)
+    target = _Target(sums, Z[0], float(outside[0]))
+    return _from(target, _begun(target, w[0]), tol)
 
 
-def _from(at: Evidence | None, atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
-    """As `finished`, from what is known at the first weights; None where their V cannot be factored."""
-    damping, floor = np.full(1, 1e-3), np.full(1, atlas.floor)
-    if at is None:
-        at = exact(atlas, Z[0], float(outside[0]), np.append(np.full(len(atlas.grams), 0.5 / len(atlas.grams)), 0.5))
-    assert at is not None
-    for _ in range(_STEPS):
-        after, fall = step(at, damping, floor)
-        if fall[0] <= 0.1 * tol / SAFETY:
-            break
-        trial = exact(atlas, Z[0], float(outside[0]), after[0])
-        gain = -np.inf if trial is None else float(at.value[0] - trial.value[0])
-        if trial is not None and gain > 0.1 * fall[0]:
-            at, damping = trial, np.maximum(0.2 * damping, 1e-6)
-        else:
-            damping = np.minimum(10.0 * np.maximum(damping, 1e-3), 1e6)
-    left = np.maximum(step(at, np.zeros(1), floor)[1], 0.0)
-    return Fitted(at.w, at.reduced.solution, at.value, at.prices[:, -1], SAFETY * left)
-
-
-def lost(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> float:
+def lost(sums: Sums, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> float:
     """By how many nats one target (1, r) at its weights (1, m + 1) is above the optimum that is found from there."""
-    at = exact(atlas, Z[0], float(outside[0]), w[0])
-    return np.inf if at is None else float(at.value[0] - _from(at, atlas, Z, outside, tol).value[0])
+    target = _Target(sums, Z[0], float(outside[0]))
+    at = _at(target, w[0])
+    return math.inf if at is None else float(at.value - _from(target, at, tol).value[0])
 
 
-def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidence | None:
-    """The evidence of a target (r,) at weights (m + 1,); None where V cannot be factored."""
-    factor = factored(Dense(np.tensordot(w[:-1], atlas.grams, axes=1)), float(w[-1]), keep=False)
-    if factor is None:
-        return None
-    noise, more = w[-1], atlas.n - len(z)
-    log_determinant = factor.log_determinant + more * np.log(noise)
-    v = factor.solve(z)
-    images = np.column_stack([*(gram @ v for gram in atlas.grams), v])
-    information = images.T @ factor.solve(images)
-    inverse = factor.inverse(single=True, last=True).dense()
-    traces = [np.vdot(inverse, gram) for gram in atlas.grams]
-    values, prices = images.T @ v, np.array([*traces, float(np.trace(inverse)) + more / noise])
-    values[-1] += outside / noise**2
-    information[-1, -1] += outside / noise**3
-    quadratic = float(z @ v) + outside / noise
-    reduced = Reduced(v[None], np.array([quadratic]), values[None], information[None])
-    value = np.array([0.5 * (quadratic + log_determinant)])
-    return Evidence(w[None], value, 0.5 * (prices - values)[None], prices[None], reduced)
+def _at(target: _Target, w: FloatArray) -> _Here | None:
+    """At weights (m + 1,) whose last one is the whole noise."""
+    beyond = w.copy()
+    beyond[-1] = max(w[-1] - target.sums.floor, 0.0)
+    return target.at(beyond)
+
+
+def _begun(target: _Target, w: FloatArray) -> _Here:
+    """At these weights (m + 1,), or where V cannot be factored there, at the same sum of weights as noise alone."""
+    at = _at(target, w)
+    at = _at(target, np.append(np.zeros(len(w) - 1), w.sum())) if at is None else at
+    assert at is not None
+    return at
+
+
+def _from(target: _Target, point: _Here, tol: float) -> Fitted:
+    """Down from a point, by scoring over weights >= 0 that is damped until the evidence falls as predicted."""
+    damping = FIRST
+    for step in range(_STEPS + 1):
+        slopes = target.slopes(point)
+        left = max(scored(point.w, slopes, 0.0)[1], 0.0)
+        ended = left <= _NEAR * tol / SAFETY or step == _STEPS
+        descent = None if ended else descend(target, point, slopes, damping)
+        if descent is None:
+            break
+        assert isinstance(descent.point, _Here)
+        point, damping = descent.point, descent.damping
+    w = np.append(point.w[:-1], point.noise)
+    return Fitted(w[None], point.v[None], np.array([point.value]), slopes.prices[-1:], np.array([SAFETY * left]))
 
 
 def joined(found: Fitted, places: IntArray, better: list[Fitted]) -> Fitted:

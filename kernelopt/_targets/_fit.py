@@ -11,7 +11,9 @@ from kernelopt._base._memory import require
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas, atlas_for, pilots
 from kernelopt._targets._batch import ROUNDS, Fitted, fitted
-from kernelopt._targets._exact import finished, joined, lost
+from kernelopt._targets._beginnings import best_single, equal
+from kernelopt._targets._costs import few_enough
+from kernelopt._targets._exact import Sums, finished, joined, lost
 from kernelopt._targets._options import Options
 from kernelopt._targets._quick import Start, Targets, pilot_weights, stiff
 from kernelopt._targets._shared import Shared
@@ -54,6 +56,7 @@ class Found:
         lost: by how many nats targets of a sample are below the optimum that was computed for them alone, shape (t,);
             NaN of all others.
         done: which targets were reached, shape (t,).
+        few: whether all were learned one by one from the beginning, as they are few.
     """
 
     weights: FloatArray
@@ -67,6 +70,7 @@ class Found:
     alone: BoolArray
     lost: FloatArray
     done: BoolArray
+    few: bool = False
 
 
 class TimeIsOver(Exception):
@@ -96,8 +100,11 @@ def learned(
     varied = sizes > _CONSTANT * np.maximum(Y.max(axis=0), -Y.min(axis=0))
     _of_constant(found, np.flatnonzero(~varied))
     places = np.flatnonzero(varied)
+    few = options.rays is None and few_enough(len(places), len(shared.varied), shared.rank, quick=options.quick)
+    found = attrs.evolve(found, few=few and len(places) > 0)
+    way = _one_by_one if few else _batches
     try:
-        for some, part in _batches(shared, Y, mean, sizes, places, options, told):
+        for some, part in way(shared, Y, mean, sizes, places, options, told):
             _written(found, shared, some, part, sizes[some])
     except TimeIsOver:
         pass
@@ -126,6 +133,28 @@ class _Part:
     lost: FloatArray
 
 
+def _one_by_one(
+    shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
+) -> Iterator[tuple[IntArray, _Part]]:
+    """The targets in these places, each by its own factorisations from the beginning."""
+    sums = Sums(_varied(shared), shared.n, options.floor)
+    Z, outside = shared.coordinates((Y[:, places] - mean[places]) / sizes[places])
+    told("single kernels", 0.0)
+    single, every = best_single(sums, Z, outside), equal(len(sums.grams))
+    for over in range(len(places)):
+        told(f"{over} of {len(places)} targets", over / len(places))
+        k = slice(over, over + 1)
+        ends = (finished(sums, Z[k], outside[k], begin, options.tol) for begin in (every, single[k]))
+        part = min(ends, key=lambda end: float(end.value[0]))
+        yield places[k], _Part(part, np.ones(1, dtype=bool), outside[k], np.full(1, math.nan))
+    told(f"{len(places)} of {len(places)} targets", 1.0)
+
+
+def _varied(shared: Shared) -> FloatArray:
+    """The kernels that are not constant, shape (m, r, r), which are not copied where all are these."""
+    return shared.grams if len(shared.varied) == len(shared.grams) else shared.grams[shared.varied]
+
+
 def _batches(
     shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
 ) -> Iterator[tuple[IntArray, _Part]]:
@@ -141,7 +170,8 @@ def _batches(
         for some in _cut(places, 10_000):
             yield some, _noise_alone(*coordinates(some), shared.n)
         return
-    grams = shared.grams if len(varied) == len(shared.grams) else shared.grams[varied]
+    grams = _varied(shared)
+    sums = Sums(grams, shared.n, options.floor)
     rays = options.rays_for(len(grams))
     size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
     first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, rough=options.quick)
@@ -166,12 +196,12 @@ def _batches(
         Z, outside = coordinates(some)
         part = way(Z, outside, options.tol)
         if options.quick:
-            part, alone = _rescued(atlas, part, Z, outside, options.tol, left)
+            part, alone = _rescued(atlas, sums, part, Z, outside, options.tol, left)
             left -= int(alone.sum())
-            below = _sampled(atlas, part, Z, outside, sampled[some], options.tol)
+            below = _sampled(sums, part, Z, outside, sampled[some], options.tol)
             yield some, _Part(part, alone, outside, below)
         else:
-            yield some, _finished(atlas, part, Z, outside, options.tol)
+            yield some, _finished(sums, part, Z, outside, options.tol)
         over += len(some)
     told(f"{over} of {len(places)} targets", 1.0)
 
@@ -196,7 +226,7 @@ def _ways(
 
 
 def _rescued(
-    atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float, most: int
+    atlas: Atlas, sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float, most: int
 ) -> tuple[Fitted, BoolArray]:
     """A batch of the quick way, of which so many at most are finished one by one, and which: those with so little noise
     that the span of few vectors leaves their evidence open.
@@ -207,26 +237,26 @@ def _rescued(
     alone = np.zeros(len(Z), dtype=bool)
     alone[places] = True
     if len(places):
-        part = joined(part, places, [finished(atlas, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places])
+        part = joined(part, places, [finished(sums, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places])
     return part, alone
 
 
 def _sampled(
-    atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, sampled: BoolArray, tol: float
+    sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, sampled: BoolArray, tol: float
 ) -> FloatArray:
     """By how many nats the targets of the sample are above their optimum, NaN of the others."""
     found = np.full(len(Z), math.nan)
     for k in np.flatnonzero(sampled):
-        found[k] = lost(atlas, Z[[k]], outside[[k]], part.w[[k]], tol)
+        found[k] = lost(sums, Z[[k]], outside[[k]], part.w[[k]], tol)
     return found
 
 
-def _finished(atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
+def _finished(sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
     """A batch (t, r), of which those in doubt are finished one by one."""
     doubtful = ~(part.bound <= tol)
     places = np.flatnonzero(doubtful)
     if len(places):
-        better = [finished(atlas, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
+        better = [finished(sums, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
         part = joined(part, places, better)
     return _Part(part, doubtful, outside, np.full(len(Z), math.nan))
 

@@ -6,10 +6,15 @@ import attrs
 
 from kernelopt._base._options import one_of, within
 
-_RAYS = 48
+RAYS = 48
 """So many sums of kernels are decomposed where nobody says how many, and fewer for the quick way."""
 _QUICK_RAYS, _FOR_EACH = 8, 2
 """The quick way takes so many at least, and so many for each kernel."""
+
+
+def quick_rays(m: int) -> int:
+    """How many sums of m kernels the quick way decomposes."""
+    return max(_QUICK_RAYS, _FOR_EACH * m)
 
 
 @attrs.frozen
@@ -48,4 +53,4 @@ class Options:
 
     def rays_for(self, m: int) -> int:
         """So many, of m kernels."""
-        return self.rays or (max(_QUICK_RAYS, _FOR_EACH * m) if self.quick else _RAYS)
+        return self.rays or (quick_rays(m) if self.quick else RAYS)

@@ -41,10 +41,12 @@ class Atom:
 
     def gram(self, X: FloatArray) -> FloatArray:
         """The kernel among checked rows, shape (n, n), of which half is computed."""
-        K, among = np.empty((len(X), len(X))), self.leaf.family.among(self.part, self.leaf.view(X))
+        family, seen = self.leaf.family, self.leaf.view(X)
+        K, among = np.empty((len(X), len(X))), family.among(self.part, seen)
         for first in range(0, len(X), _BLOCK):
             some = slice(first, first + _BLOCK)
             np.multiply(self.leaf.factor, among(some, slice(some.stop)), out=K[some, : some.stop])
+        K[np.diag_indices(len(X))] += self.leaf.factor * family.apart(self.part, seen)
         return mirrored(K)
 
     def diagonal(self, Z: FloatArray) -> FloatArray:
@@ -69,10 +71,10 @@ class TargetsSolution:
             target.
         r2_cv: the same share by generalised cross-validation, which estimates the share for new rows, shape (t,).
         done: which targets were reached, shape (t,).
-        alone: which targets were finished one by one, because the shared quantities left their gap too large, shape
-            (t,).
+        alone: which targets were finished one by one, because the shared quantities left their gap too large, or
+            because there are so few targets that this takes less time, shape (t,).
         lost: with effort="quick": by how many nats each target of a sample is below the optimum that was computed for
-            this target alone, shape (t,); NaN for all other targets.
+            this target alone, shape (t,); NaN for all other targets, and if all were learned alone.
         intercept: the mean of each target, shape (t,).
         dual_coef: V^-1 (y - mean) of each target, where V is the covariance of the target, shape (n, t); the
             noise of a row that counts k times is divided by k in V.
@@ -133,7 +135,8 @@ class TargetsSolution:
     def views(self) -> dict[str, FloatArray]:
         """The share of each view in the variance of each target, by the name of the view, each of shape (t,).
 
-        The share of a view is the sum of the shares of its kernels.
+        The share of a view is the sum of the shares of its kernels. What rows that lack a view have to themselves is in
+        no share.
 
         Raises:
             InvalidOption: no view has a name.
@@ -145,7 +148,10 @@ class TargetsSolution:
                 "blocks, or take shares() for the share of each kernel"
             )
         shares = self.shares()
-        return {name: shares[[group == name for group in groups]].sum(axis=0) for name in dict.fromkeys(groups)}
+        return {
+            name: shares[[group == name for group in groups]].sum(axis=0)
+            for name in dict.fromkeys(filter(None, groups))
+        }
 
     @overload
     def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...

@@ -175,6 +175,8 @@ def _result(
         steps=summit.steps,
         converged=summit.converged,
         notes=_notes(summit, names, without),
+        intercept=design.intercept,
+        covariate_names=design.called,
     )
 
 

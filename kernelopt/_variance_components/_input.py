@@ -48,11 +48,15 @@ class Design:
         names: length q.
         Q: orthonormal, shape (n, q).
         R: the columns are Q R, shape (q, q).
+        intercept: whether the first column is that of ones.
+        called: the names that the covariates themselves have, as those of a table; none where they have none.
     """
 
     names: tuple[str, ...]
     Q: FloatArray
     R: FloatArray
+    intercept: bool
+    called: tuple[str, ...]
 
 
 def trait_of(y: Any) -> FloatArray:
@@ -125,12 +129,12 @@ def design_of(covariates: Any, n: int, *, intercept: bool) -> Design:
     Raises:
         InvalidData: they are no numbers, some are missing, or some are combinations of others.
     """
-    columns, names = np.ones((n, int(intercept))), (INTERCEPT,) * intercept
+    columns, names, called = np.ones((n, int(intercept))), (INTERCEPT,) * intercept, names_of(covariates)
     if covariates is not None:
         given = covariate_columns(covariates)
         if len(given) != n:
             raise InvalidData(f"covariates has {len(given)} rows and y has {n}, wanted a row for each value of y")
-        columns, names = np.hstack([columns, given]), names + names_of(covariates, given.shape[1])
+        columns, names = np.hstack([columns, given]), names + (called or _numbered(given.shape[1]))
     if len(names) >= n - 1:
         raise InvalidData(f"covariates: {len(names)} fixed effects and {n} rows, wanted more rows than that by 2")
     Q, R = np.linalg.qr(columns)
@@ -142,7 +146,7 @@ def design_of(covariates: Any, n: int, *, intercept: bool) -> Design:
             f"covariates: {told} can be computed from the columns before, the intercept among them; leave out what "
             "can be computed, or pass intercept=False"
         )
-    return Design(names, Q, R)
+    return Design(names, Q, R, intercept, called)
 
 
 def covariate_columns(covariates: Any) -> FloatArray:
@@ -150,11 +154,31 @@ def covariate_columns(covariates: Any) -> FloatArray:
     return check_matrix(np.reshape(covariates, (-1, 1)) if np.ndim(covariates) == 1 else covariates, "covariates")
 
 
-def names_of(covariates: Any, q: int) -> tuple[str, ...]:
-    """The names of covariates, as a table of pandas or polars has them, or numbers."""
-    alone = getattr(covariates, "name", None)
-    known = (str(alone),) if alone is not None else names_of_table(covariates)
-    return known or tuple(f"x{j + 1}" for j in range(q))
+def names_of(covariates: Any) -> tuple[str, ...]:
+    """The names of covariates, as a table or a column of pandas or polars has them; none where they have none."""
+    if np.ndim(covariates) == 1:
+        alone = getattr(covariates, "name", None)
+        return (str(alone),) if alone is not None else ()
+    return names_of_table(covariates)
+
+
+def _numbered(q: int) -> tuple[str, ...]:
+    """What covariates without names are called."""
+    return tuple(f"x{j + 1}" for j in range(q))
+
+
+def refuse_other(got: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    """Refuse covariates whose names are not those of the fit, where both have names.
+
+    Raises:
+        InvalidData: they are other columns, or the same in another order.
+    """
+    for j, (name, known) in enumerate(zip(got, wanted, strict=False)):
+        if name != known:
+            raise InvalidData(
+                f"covariates has {name!r} as column {j}, wanted {known!r} as in the fit; select the columns by their "
+                "names, or pass an array"
+            )
 
 
 def distinct(found: Iterable[int], names: Sequence[str]) -> str:

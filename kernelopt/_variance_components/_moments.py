@@ -23,11 +23,13 @@ class Moments:
         products: tr(M K_a M K_b), the identity being the last, shape (m + 1, m + 1).
         targets: y'M K_a M y, shape (m + 1,).
         traces: tr(M K_a), shape (m + 1,).
+        whole: tr(K_a K_a), what `products` has on its diagonal where there are no fixed effects, shape (m + 1,).
     """
 
     products: FloatArray
     targets: FloatArray
     traces: FloatArray
+    whole: FloatArray
 
     @classmethod
     def of(cls, model: MixedModel) -> "Moments":
@@ -41,18 +43,19 @@ class Moments:
         traces = np.array([*(np.trace(K) for K in kernels), float(n)])
         products[:m, m] = products[m, :m] = traces[:m]
         products[m, m] = n
+        whole = np.diagonal(products).copy()
         left = model.y - Q @ (Q.T @ model.y)
         images = [*(K @ np.column_stack([left, Q]) for K in kernels), np.column_stack([left, Q])]
         flat = np.stack([image[:, 1:].ravel() for image in images])
         inner = np.stack([(Q.T @ image[:, 1:]).ravel() for image in images])
         products += inner @ inner.T - 2.0 * flat @ flat.T
         traces -= np.array([np.vdot(Q, image[:, 1:]) for image in images])
-        return cls(products, np.array([left @ image[:, 0] for image in images]), traces)
+        return cls(products, np.array([left @ image[:, 0] for image in images]), traces, whole)
 
     @property
     def empty(self) -> IntArray:
-        """The kernels of which the fixed effects leave nothing."""
-        return np.flatnonzero(self._lengths <= np.sqrt(_ALIKE) * self._lengths.max(initial=0.0))
+        """The kernels of which the fixed effects leave nothing, in whatever unit a kernel is."""
+        return np.flatnonzero(np.diagonal(self.products)[:-1] <= _ALIKE * self.whole[:-1])
 
     @property
     def alike(self) -> IntArray:

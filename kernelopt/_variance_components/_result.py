@@ -10,7 +10,7 @@ from kernelopt._base._errors import InvalidData, MissingLibrary, UnknownName
 from kernelopt._base._input import check_matrix
 from kernelopt._base._typing import FloatArray
 from kernelopt._variance_components import _table
-from kernelopt._variance_components._input import INTERCEPT, RESIDUAL, covariate_columns
+from kernelopt._variance_components._input import RESIDUAL, covariate_columns, names_of, refuse_other
 from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class VarianceComponents:
         converged: whether another step would raise the log-likelihood by less than the tolerance.
         notes: sentences on what the reader should know about the estimates.
         random_effects: the best linear unbiased prediction of the effect of each kernel on each row, shape (m, n).
+        intercept: whether the first of the fixed effects is the intercept that was added to the covariates.
+        covariate_names: the names of the columns of the covariates, if they came with names; otherwise empty.
     """
 
     components: tuple[VarianceComponent, ...]
@@ -69,6 +71,8 @@ class VarianceComponents:
     steps: int
     converged: bool
     notes: tuple[str, ...]
+    intercept: bool
+    covariate_names: tuple[str, ...]
 
     @property
     def log_likelihood(self) -> float:
@@ -120,15 +124,15 @@ class VarianceComponents:
         Args:
             cross: a mapping from the name of each kernel to its values between the new rows and the rows of the fit,
                 shape (k, n). Kernels of variance 0 may be left out.
-            covariates: the covariates of the new rows, with the same columns as in the fit and without the intercept,
-                shape (k, q).
+            covariates: the covariates of the new rows, with the same columns in the same order as in the fit and
+                without the intercept, shape (k, q). If both have names, as in a table, the names must be the same.
 
         Returns:
             the expected trait, shape (k,).
 
         Raises:
             UnknownName: no kernel has one of the names.
-            InvalidData: a kernel is missing, or an array has another shape.
+            InvalidData: a kernel is missing, an array has another shape, or the covariates have other names.
         """
         missing = [c.name for c in self.components if c.name not in cross and not c.on_boundary]
         if missing or not cross:
@@ -136,14 +140,18 @@ class VarianceComponents:
         parts = [self.blup(name, K) for name, K in cross.items()]
         if len({len(part) for part in parts}) != 1:
             raise InvalidData(f"cross: got matrices of {[len(part) for part in parts]} rows, wanted as many in each")
-        k, q = len(parts[0]), len(self.fixed_effects)
-        level = bool(self.fixed_effects) and self.fixed_effects[0].name == INTERCEPT
-        given = np.zeros((k, 0)) if covariates is None else covariate_columns(covariates)
-        if given.shape != (k, q - level):
-            raise InvalidData(f"covariates has shape {given.shape}, wanted ({k}, {q - level}): the columns of the fit")
-        columns = np.hstack([np.ones((k, int(level))), given])
+        columns = self._columns(covariates, len(parts[0]))
         effects = np.array([effect.estimate for effect in self.fixed_effects])
         return np.asarray(columns @ effects + np.sum(parts, axis=0))
+
+    def _columns(self, covariates: Any, k: int) -> FloatArray:
+        """The fixed effects' columns of k new rows, shape (k, q), the intercept among them."""
+        given = np.zeros((k, 0)) if covariates is None else covariate_columns(covariates)
+        wanted = len(self.fixed_effects) - self.intercept
+        if given.shape != (k, wanted):
+            raise InvalidData(f"covariates has shape {given.shape}, wanted ({k}, {wanted}): the columns of the fit")
+        refuse_other(names_of(covariates), self.covariate_names)
+        return np.hstack([np.ones((k, int(self.intercept))), given])
 
     def summary(self) -> str:
         """The table in words, 78 letters wide."""

@@ -91,7 +91,7 @@ class GramDisplay(Display):
 
 def cosines_of(kernel: Kernel, X: FloatArray) -> FloatArray:
     """<phi_i - m, phi_j - m> over both norms, m the mean, shape (n, n); 0 for a row that lies at the mean."""
-    K = kernel.between(X, X)
+    K = kernel.gram(X)
     mean = K.mean(axis=0)
     K = K - mean - mean[:, None] + mean.mean()
     K = 0.5 * (K + K.T)

@@ -48,6 +48,11 @@ def machine_for(solution: Solution) -> Any:
     criterion, rows, V = solution.criterion, solution.support_vectors, solution.dual_coef
     intercept, classes = solution.predictor.intercept, solution.predictor.classes
     if isinstance(criterion, Ridge):
+        if layout is not None and not layout.single:
+            raise Refused(
+                "scikit-learn's KernelRidge takes one matrix of numbers, and this kernel was learned from views; use "
+                "the solution itself, or an estimator of kernelopt"
+            )
         return _ridge(KernelRidge(criterion.lam * len(solution.response.V), kernel=solution.kernel), rows, V)
     if criterion.name not in _MACHINES:
         known = ", ".join(("ridge", *_MACHINES))

@@ -80,24 +80,23 @@ class GramLaws(FamilyCase):
     def test_gram_follows_the_rows(self) -> None:
         """If rows are permuted, left out or repeated, the Gram matrix has the entries of the rows that are there."""
         sample = self.sample()
-        K = gram_of(sample)
-        ridge = sample.family.ridge(sample.part)
+        K, apart = gram_of(sample), sample.family.apart(sample.part, sample.X)
         twice = np.append(np.arange(0, len(K), 2), [2, 0])
         for index in (sample.rng.permutation(len(K)), np.arange(0, len(K), 3), twice):
             got = sample.family.gram(sample.part, sample.family.bind(sample.X[index])).dense()
             detail = "the Gram of permuted, left-out or repeated rows must have the entries of these rows"
-            wanted = (K - ridge * np.eye(len(K)))[np.ix_(index, index)] + ridge * np.eye(len(index))
+            wanted = (K - np.diag(apart))[np.ix_(index, index)] + np.diag(apart[index])
             demand_close(got, wanted, "gram-permutes", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_many_rows_have_the_kernel_of_few(self) -> None:
-        """With four times as many rows, gram is cross plus the ridge, and the value of an atom is its own."""
+        """With four times as many rows, gram is cross plus `apart`, and the value of an atom is its own."""
         sample = self.sample()
         family, part = sample.family, sample.part
         X = np.vstack([sample.X, *(self.rows(sample.rng) for _ in range(3))])
         data = family.bind(X)
         K = np.array(family.gram(part, data).dense())
-        wanted = family.cross(part, X, X) + family.ridge(part) * np.eye(len(X))
-        detail = f"with {len(X)} rows the Gram must be cross on them, plus the ridge"
+        wanted = family.cross(part, X, X) + np.diag(family.apart(part, X))
+        detail = f"with {len(X)} rows the Gram must be cross on them, with apart on the diagonal"
         demand_close(K, wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
         block = K[: len(sample.X), : len(sample.X)]
         detail = "the Gram of some rows must be the same among more rows"
@@ -109,7 +108,7 @@ class GramLaws(FamilyCase):
         demand_close(best.values[0], value, "many-rows", detail, tolerance=100 * self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
-        """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
+        """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + diag apart(part, X)."""
         for draw in range(3):
             sample = self.sample(draw)
             family, part = sample.family, sample.part.scaled(1.0 + draw)
@@ -120,8 +119,8 @@ class GramLaws(FamilyCase):
             demand_close(off, K, "train-predict-agree", detail, tolerance=self.tolerance, scale=_size(K))
             right = np.isfinite(ridge) and ridge >= 0.0
             demand(right, "ridge", f"ridge must be a finite number >= 0, got {ridge!r}")
-            detail = "ridge must be what gram has on its diagonal beyond cross on the training rows"
-            wanted = np.full(len(K), ridge)
+            detail = "ridge, or apart, must be what gram has on its diagonal beyond cross on the training rows"
+            wanted = family.apart(part, sample.X)
             demand_close(np.diagonal(beyond), wanted, "ridge", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_cross_is_the_naive_one(self) -> None:
@@ -178,7 +177,7 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_diag_is_the_diagonal(self) -> None:
-        """diag is the diagonal of the Gram matrix for any weights, and on new rows that of cross plus the ridge."""
+        """diag is the diagonal of the Gram matrix for any weights, and on new rows that of cross plus `apart`."""
         sample = self.sample()
         family, Z = sample.family, self.new_rows(sample.rng, sample.X)
         for part in sample.parts:
@@ -188,7 +187,7 @@ class GramLaws(FamilyCase):
             wanted = np.diagonal(gram_of(sample, part))
             demand_close(got, wanted, "diag", detail, tolerance=self.tolerance)
             demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
-            wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
+            wanted = np.diagonal(family.cross(part, Z, Z)) + family.apart(part, Z)
             demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
             demand_close(family.diag(part, Z[:1]), wanted[:1], "diag", detail, tolerance=self.tolerance)
 

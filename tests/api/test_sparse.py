@@ -115,6 +115,15 @@ def test_targets_of_their_own_from_sparse_views():
     np.testing.assert_allclose(thin.predict([X[N:], NOISE[N:]]), dense.predict([SHOWN[N:], NOISE[N:]]), atol=1e-6)
 
 
+def test_targets_of_their_own_from_one_sparse_matrix():
+    Y = np.column_stack([VALUES, NOISE[:, 0]])
+    thin, dense = (kernelopt.solve_targets(rows[:N], Y[:N], tol=1e-7) for rows in (X, SHOWN))
+    np.testing.assert_allclose(thin.weights, dense.weights, atol=1e-6)
+    np.testing.assert_allclose(thin.predict(X[N:]), dense.predict(SHOWN[N:]), atol=1e-6)
+    machine = KernelRegressor(targets="own", tol=1e-7).fit(X[:N], Y[:N])
+    np.testing.assert_allclose(machine.predict(X[N:]), thin.predict(X[N:]), atol=1e-8)
+
+
 @pytest.mark.parametrize("views", [False, True])
 def test_a_saved_model_reads_sparse_rows(tmp_path, views):
     old, new = (Views([X[rows], NOISE[rows]]) if views else X[rows] for rows in (slice(N), slice(N, None)))

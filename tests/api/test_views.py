@@ -182,8 +182,78 @@ def test_a_gram_that_rows_lack_is_as_the_block_that_they_lack(criterion):
 
 def test_new_rows_may_lack_a_view_that_all_training_rows_have():
     learned = kernelopt.solve(blocks(OLD), VALUES[OLD], criterion=RIDGE)
-    with pytest.warns(kernelopt.NewMissingValues, match="'left: 0'"):
+    with pytest.warns(kernelopt.NewMissingValues, match="'left: 0'.*so they are too sure"):
         assert np.isfinite(learned.predict(blocks(NEW, left=lacking(NEW)))).all()
+
+
+def halves(n=900, seed=1):
+    """Two views that both say something of the targets, and which rows lack the second one."""
+    rng = np.random.default_rng(seed)
+    A, B = rng.normal(size=(n, 2)), rng.normal(size=(n, 3))
+    y = 2.0 * B[:, 0] + np.sin(2.0 * A[:, 0]) + 0.2 * rng.normal(size=n)
+    gone = rng.random(n) < 0.4
+    return Views({"a": A, "b": np.where(gone[:, None], np.nan, B)}), y, gone
+
+
+def held(mean, deviation, y):
+    """The share of the targets in the 95 % intervals."""
+    return np.mean(np.abs(mean - y) < 1.96 * deviation)
+
+
+def test_deviations_know_which_rows_lack_a_view(tmp_path):
+    views, y, gone = halves()
+    old, new = np.arange(150), np.arange(150, 900)
+    learned = kernelopt.solve(views[old], y[old])
+    mean, deviation = learned.predict(views[new], return_std=True)
+    there, away = ~gone[new], gone[new]
+    whole = old[~gone[old]]
+    complete = kernelopt.solve(views[whole], y[whole])
+    best = np.sqrt(np.mean((complete.predict(views[new][there]) - y[new][there]) ** 2))
+    assert np.sqrt(np.mean((mean - y[new])[there] ** 2)) < 1.1 * best
+    assert deviation[there].mean() < 0.3
+    assert deviation[away].mean() == pytest.approx(2.0, rel=0.15)
+    for some in (there, away):
+        assert 0.88 < held(mean[some], deviation[some], y[new][some]) < 0.99
+    assert set(learned.views()) == {"a", "b"}
+    assert any("lacking joined the union" in note for note in learned.notes)
+    assert "rows without 'b' have the variance" in learned.kernel.describe()
+    learned.save(tmp_path / "model.kernelopt")
+    kept = kernelopt.load(tmp_path / "model.kernelopt").predict(views[new], return_std=True)
+    np.testing.assert_array_equal(kept[1], deviation)
+
+
+def test_the_kernel_of_rows_has_on_its_diagonal_what_rows_have_to_themselves():
+    views, y, gone = halves(150)
+    learned = kernelopt.solve(views, y)
+    K, between = learned.kernel(views), learned.kernel(views, views)
+    np.testing.assert_allclose(np.diagonal(K), learned.kernel.diag(views))
+    apart = np.diagonal(K - between)
+    assert (apart[gone] > 1.0).all()
+    np.testing.assert_allclose(apart[~gone], 0.0, atol=1e-9)
+    np.testing.assert_array_equal(K - np.diag(np.diagonal(K)), between - np.diag(np.diagonal(between)))
+
+
+def test_targets_of_their_own_know_which_rows_lack_a_view():
+    views, y, gone = halves()
+    linear = 2.0 * y
+    old, new = np.arange(150), np.arange(150, 900)
+    learned = kernelopt.solve_targets(views[old], np.column_stack([y, linear])[old])
+    _, deviation = learned.predict(views[new], return_std=True)
+    assert learned.kernels == ("a", "b", "rows without 'b'")
+    assert set(learned.views()) == {"a", "b"}
+    assert deviation[gone[new], 0].mean() > 1.5 * deviation[~gone[new], 0].mean()
+    np.testing.assert_allclose(deviation[:, 1], 2.0 * deviation[:, 0], rtol=1e-2)
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_many_rows_are_told_that_deviations_do_not_know_who_lacks_a_view():
+    views, y, _ = halves()
+    asked = {"family": by_view(kernels=Dictionary(["linear"])), "criterion": "evidence"}
+    learned = kernelopt.solve(views[:600], y[:600], **asked)
+    assert any("deviations are too small for rows that lack one" in note for note in learned.notes)
+    few = kernelopt.solve(views[:150], y[:150], **asked)
+    again = kernelopt.solve(views[:600], y[:600], start=few, **asked)
+    assert np.isfinite(again.predict(views[600:], return_std=True)[1]).all()
 
 
 def test_views_may_be_tables_with_words_and_gaps_and_sparse_matrices():

@@ -53,8 +53,8 @@ def test_nothing_of_the_square_of_many_rows_is_looked_at(monkeypatch):
             seen.append(len(first) * len(second))
             return FAMILY.cross(part, first, second)
 
-        def ridge(self, part):
-            return 0.0
+        def apart(self, part, X):
+            return np.zeros(len(X))
 
     spread(Counting(), ONE, X, WEIGHT, centred=True)
     assert sum(seen) == 100 * 100

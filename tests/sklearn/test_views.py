@@ -10,6 +10,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
 
 import kernelopt
 from kernelopt import KernelClassifier, KernelOutlierDetector, KernelRegressor, Views, by_view
@@ -76,6 +77,28 @@ def test_one_gram_is_fitted_as_it_is(grams):
     machine = KernelClassifier("precomputed").fit(K[:20, :20], y[:20])
     same = KernelClassifier("precomputed").fit([K[:20, :20]], y[:20])
     np.testing.assert_array_equal(machine.predict(K[20:, :20]), same.predict([K[20:, :20]]))
+
+
+@pytest.mark.parametrize("kind", ["views", "grams"])
+def test_machines_of_scikit_learn_take_the_same_views(kind, request):
+    X, y = request.getfixturevalue(kind)
+    family = "precomputed" if kind == "grams" else LIST
+    learned = kernelopt.solve(X, y, family=family, criterion="svc")
+    np.testing.assert_allclose(
+        learned.to_sklearn().decision_function(X), learned.decision_function(X), atol=1e-9, rtol=1e-9
+    )
+    with pytest.raises(kernelopt.Refused, match="KernelRidge takes one matrix of numbers"):
+        kernelopt.solve(X, y == y[0], family=family, criterion="ridge").to_sklearn()
+
+
+def test_a_learned_kernel_takes_views_of_any_form(views):
+    X, y = views
+    learned = kernelopt.solve(X, y, family=LIST, criterion="svc")
+    wanted = learned.kernel(np.hstack(list(X.blocks.values())))
+    for same in (X, dict(X.blocks), list(X.blocks.values())):
+        np.testing.assert_array_equal(learned.kernel(same, same), wanted)
+    fitted = SVR(kernel=learned.kernel).fit(X, y == y[0])
+    np.testing.assert_allclose(fitted.predict(X), SVR(kernel="precomputed").fit(wanted, y == y[0]).predict(wanted))
 
 
 def test_groups_of_columns_stand_in_pipelines_and_searches(views):

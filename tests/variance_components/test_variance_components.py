@@ -168,6 +168,18 @@ def test_units_and_fixed_effects_of_the_trait_do_not_matter(seed, scale, move):
     assert second.log_likelihood + 37 * np.log(scale) == pytest.approx(first.log_likelihood, abs=1e-4)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9])
+def test_units_of_a_kinship_do_not_matter(unit):
+    kernels, y, X = data(n=80)
+    one = variance_components(kernels, y, X)
+    other = variance_components({**kernels, "k1": unit * kernels["k1"]}, y, X)
+    assert other.heritability == pytest.approx(one.heritability, abs=1e-4)
+    assert other["k1"].variance * unit == pytest.approx(one["k1"].variance, rel=1e-3)
+    assert other["k1"].std_error * unit == pytest.approx(one["k1"].std_error, rel=1e-3)
+    assert other["k1"].statistic == pytest.approx(one["k1"].statistic, abs=5e-3)
+    assert other.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-6)
+
+
 @METHODS
 def test_columns_of_the_same_span_have_the_same_likelihood(method):
     kernels, y, X = data()
@@ -242,6 +254,34 @@ def test_names_come_from_tables():
     assert few.fixed_effects[1].name == "age"
     assert not few.converged
     assert any("raise max_steps" in note for note in few.notes)
+
+
+def test_new_covariates_have_the_names_of_the_fit():
+    pd = pytest.importorskip("pandas")
+    kernels, y, X = data()
+    table = pd.DataFrame(X, columns=["age", "sex"])
+    found = variance_components(kernels, y, table, tests=False)
+    wanted = found.predict(kernels, X)
+    assert found.predict(kernels, table) == pytest.approx(wanted)
+    with pytest.raises(kernelopt.InvalidData, match="covariates has 'sex' as column 0, wanted 'age' as in the fit"):
+        found.predict(kernels, table[["sex", "age"]])
+    assert variance_components(kernels, y, X, tests=False).predict(kernels, table) == pytest.approx(wanted)
+    single = variance_components(kernels, y, table["age"], tests=False)
+    with pytest.raises(kernelopt.InvalidData, match="wanted 'age' as in the fit"):
+        single.predict(kernels, table["sex"])
+    called = variance_components(kernels, y, table.rename(columns={"sex": "name"}), tests=False)
+    assert [effect.name for effect in called.fixed_effects] == ["intercept", "age", "name"]
+
+
+def test_a_covariate_may_be_called_intercept():
+    pd = pytest.importorskip("pandas")
+    kernels, y, X = data()
+    own = np.column_stack([np.ones(len(y)), X])
+    table = pd.DataFrame(own, columns=["intercept", "age", "sex"])
+    found = variance_components(kernels, y, table, intercept=False, tests=False)
+    assert found.predict(kernels, table) == pytest.approx(
+        variance_components(kernels, y, X, tests=False).predict(kernels, X)
+    )
 
 
 def broken(**changes):

@@ -34,6 +34,7 @@ from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_columns import columns_of
 from kernelopt._families._feature_rows import holdable
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._lacking import Lacking
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._landmarks import Landmarks
@@ -185,10 +186,11 @@ def _taken(request: Request, call: Call) -> Begun:
     width = request.training.X.shape[1]
     if start.kernel.width != width:
         raise InvalidOption(f"start: its kernel is of {start.kernel.width} columns, and X has {width}; leave start out")
-    kernel = start.kernel
-    pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
+    pairs = tuple(zip(start.kernel.leaves, start.kernel.mixture.parts, strict=True))
+    pairs = tuple((leaf, part) for leaf, part in pairs if not isinstance(leaf.family, Lacking))
+    leaves, mixture = tuple(leaf for leaf, _ in pairs), Mixture(tuple(part for _, part in pairs))
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    found = _spanned(request, kernel.leaves, kernel.mixture, noise, _BESIDE * noise, 0, call)
+    found = _spanned(request, leaves, mixture, noise, _BESIDE * noise, 0, call)
     return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
 
 
