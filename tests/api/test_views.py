@@ -341,6 +341,9 @@ def test_what_cannot_be_done_is_refused_in_one_sentence():
     with pytest.raises(kernelopt.InvalidData, match="view 'view0': the Gram is not positive semidefinite"):
         kernelopt.solve([-grams(OLD)[0]], LABELS[OLD], family="precomputed")
     plain = kernelopt.solve(LEFT[OLD], VALUES[OLD], criterion=RIDGE)
+    apart = kernelopt.solve(blocks(OLD), LABELS[OLD], family=kernelopt.each(LISTED), criterion=SVC)
+    with pytest.raises(kernelopt.InvalidOption, match="views: the families see single columns or sets of them"):
+        apart.views()
     with pytest.raises(kernelopt.InvalidOption, match="views: the kernel was learned from one matrix"):
         plain.views()
     with pytest.raises(kernelopt.InvalidData, match=r"Z comes in views \(view0\), wanted one matrix or table of"):
