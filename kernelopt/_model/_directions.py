@@ -47,13 +47,14 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
 
     Raises:
         InvalidData: X has other columns than the training rows; or X is None and the model keeps no rows.
-        InvalidOption: `solution` is neither a solution nor a model.
+        InvalidOption: `solution` is neither a solution nor a model, or rows are sparse.
     """
     if not isinstance(solution, Solution | Model):
         raise InvalidOption(
             f"directions: got {type(solution).__name__}, wanted a solution or a model; a fitted estimator has its "
             "solution in solution_"
         )
+    solution.kernel.refuse_sparse("directions")
     rows = solution.kernel.rows(kept_rows(solution) if X is None else X, "X")
     solution.kernel.warn(rows)
     with warnings.catch_warnings():

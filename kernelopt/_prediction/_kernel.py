@@ -69,9 +69,22 @@ class Kernel:
         """The same kernel with names for the columns, by which it describes itself.
 
         Raises:
-            InvalidOption: they are not as many as the columns.
+            InvalidOption: they are not as many as the columns, or rows are sparse.
         """
+        self.refuse_sparse("named")
         return attrs.evolve(self, names=(*names_for(names, self.d), *self.names[self.d :]))
+
+    def refuse_sparse(self, what: str) -> None:
+        """Refuse what is about single columns, where some are sparse: families see coordinates in their place.
+
+        Raises:
+            InvalidOption: some are.
+        """
+        if self.layout is not None and self.layout.bases:
+            raise InvalidOption(
+                f"{what}: the kernel was learned from sparse rows, which are held as coordinates, so that their "
+                "columns cannot be told apart; pass dense rows to solve, such as X.toarray(), if they fit into memory"
+            )
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
@@ -266,6 +279,12 @@ class Kernel:
             InvalidOption: no view has a name.
         """
         found = shares_of_groups(self.leaves, self.mixture)
+        if not found and self.layout is not None and not self.layout.single:
+            raise InvalidOption(
+                "views: the families see single columns or sets of them, which belong to no view by name; name the "
+                "kernels of each view with family=kernelopt.by_view(kernels=...), or take kernel.views() for the "
+                "weight of each set of columns"
+            )
         if not found:
             raise InvalidOption(
                 "views: the kernel was learned from one matrix without views; pass X as a list or a mapping of blocks, "

@@ -12,6 +12,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
+from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds
@@ -204,6 +205,11 @@ class SaddleObjective(SaddleBounds, Objective):
         for leaf in leaves:
             if leaf.penalty is None:
                 return f"{leaf.family.name} has no price, so its weights need a total"
+            if isinstance(leaf.penalty, Price) and leaf.penalty.least <= 0.0:
+                return (
+                    f"{leaf.family.name} has kernels of a price of {leaf.penalty.least:.3g}, so that larger is always "
+                    "better; take prices above 0, or give the weights a total"
+                )
             if leaf.penalty.homogeneous and criterion.sized:
                 return (
                     "it fixes the size of its dual variables, so with a price in proportion to the size of a kernel "

@@ -119,6 +119,7 @@ class FeaturesDisplay(Display):
             seed: the seed of the shuffling.
             ax: the axes to draw into. None: new axes.
         """
+        solution.kernel.refuse_sparse("plot.features")
         rows = solution.kernel.rows(X, "X")
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))
         known = names_of_columns(names, solution.kernel)

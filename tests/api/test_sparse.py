@@ -8,6 +8,7 @@ from scipy import sparse
 
 import kernelopt
 from kernelopt import Dictionary, KernelClassifier, KernelRegressor, Views, by_view
+from kernelopt.plot import FeaturesDisplay
 
 RNG = np.random.default_rng(0)
 N, M, D = 60, 20, 300
@@ -178,6 +179,20 @@ def test_rows_of_another_width_are_refused():
     dense = kernelopt.solve(SHOWN[:N], VALUES[:N], criterion="ridge", family=LISTED)
     with pytest.raises(kernelopt.InvalidData, match="is sparse"):
         dense.predict(X[N:])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        kernelopt.directions,
+        lambda s: s.named([f"word {j}" for j in range(D)]),
+        lambda s: FeaturesDisplay.from_solution(s, X[:N]),
+    ],
+)
+def test_nothing_is_said_of_single_columns_of_sparse_rows(ask):
+    learned = kernelopt.solve(X[:N], VALUES[:N], criterion="ridge")
+    with pytest.raises(kernelopt.InvalidOption, match="learned from sparse rows, which are held as coordinates"):
+        ask(learned)
 
 
 def test_an_estimator_may_be_given_either():

@@ -344,6 +344,9 @@ def test_what_cannot_be_done_is_refused_in_one_sentence():
         with pytest.raises(kernelopt.InvalidOption, match=f"view 'left': {which} constant or empty on the training"):
             kernelopt.solve(blocks(OLD, left=np.full((N, width), np.nan)), VALUES[OLD])
     plain = kernelopt.solve(LEFT[OLD], VALUES[OLD], criterion=RIDGE)
+    apart = kernelopt.solve(blocks(OLD), LABELS[OLD], family=kernelopt.each(LISTED), criterion=SVC)
+    with pytest.raises(kernelopt.InvalidOption, match="views: the families see single columns or sets of them"):
+        apart.views()
     with pytest.raises(kernelopt.InvalidOption, match="views: the kernel was learned from one matrix"):
         plain.views()
     with pytest.raises(kernelopt.InvalidData, match=r"Z comes in views \(view0\), wanted one matrix or table of"):

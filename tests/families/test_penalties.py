@@ -215,6 +215,15 @@ def test_the_price_of_a_cone_scales_with_the_kernel():
     assert ten.certificate.upper == pytest.approx(one.certificate.upper, rel=1e-6)
 
 
+@pytest.mark.parametrize("price", [-1.0, 0.0, [1.0, 2.0, 0.0, 1.0]])
+def test_kernels_that_cost_nothing_are_refused_without_a_total(price):
+    X, y, _ = rows()
+    with pytest.raises(kernelopt.Refused, match="so that larger is always better; take prices above 0"):
+        kernelopt.solve(X, y, family=priced(Dictionary(KERNELS), price), criterion="svc")
+    limited = kernelopt.solve(X, y, family=priced(Dictionary(KERNELS), price, total=1.0), criterion="svc")
+    assert limited.certificate.lower > -np.inf
+
+
 def test_certify_and_start_take_masses_other_than_one():
     X, y, _ = rows()
     family = Costly(KERNELS, sum=2.5)
