@@ -11,7 +11,7 @@ import kernelopt
 from kernelopt import Evidence, Status
 from kernelopt._api import _start
 from kernelopt._api._forest_advice import _in_unit_range
-from kernelopt._api.growth import _grown, _parts
+from kernelopt._api.growth import _grown, _parts, _rounds
 from kernelopt._api.growth._fits import Ended, Learner
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import Parts
@@ -144,10 +144,46 @@ def test_an_interruption_among_the_rounds_leaves_an_answer(monkeypatch):
 
 def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
     X, y = three_of(6, n=160)
-    monkeypatch.setattr("kernelopt._api.growth._fits.SHARE", 1e-9)
+    monkeypatch.setattr(Learner, "of", classmethod(lambda cls, *known: cls(*known[:-1], 1e-9)))
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), max_seconds=20.0)
     assert metrics_of(s)[0] == 0
     assert any("of max_seconds, so none was added" in note for note in s.notes)
+
+
+@pytest.mark.parametrize("ended", [True, False], ids=["ended", "expected"])
+def test_what_few_rows_say_stays_where_there_is_no_time_for_more(ended, monkeypatch):
+    """A look at them comes first; that at all of the plan's ends the share, or is expected to."""
+    X, y = three_of(20, n=1300)
+    plan, looked, looks = Growth(1, 1200, 2), [], _rounds.judged
+
+    def judged(learner, base, asked, *others):
+        looked.append(asked.rows)
+        if asked.rows == plan.rows and ended:
+            raise Ended(False)
+        return looks(learner, base, asked, *others)
+
+    monkeypatch.setattr(_grown, "judged", judged)
+    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: plan)
+    monkeypatch.setattr(_grown, "_GROWTH", 0.0 if ended else 100.0)
+    criterion = Evidence(targets="numbers")
+    s = kernelopt.solve(X, y, family="auto", criterion=criterion, tol=1e-2, max_seconds=1e6)
+    assert looked[0] == 300
+    assert (plan.rows in looked) is ended
+    assert metrics_of(s)[0] > 0
+    assert any("on 300 rows, where 1200 were wanted" in note for note in s.notes)
+
+
+def test_few_rows_leave_more_of_the_time_to_rounds():
+    """Where all rows take as long as the rounds' rows do; never less than where they take much longer."""
+    shares = [
+        Learner.of(
+            SimpleNamespace(training=SimpleNamespace(X=np.zeros((n, 1)))), None, None, None, Growth(3, 1000, 2)
+        ).share
+        for n in (500, 1000, 1500, 3000, 10_000)
+    ]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] == shares[1] > 0.6
+    assert shares[-1] == shares[-2] == pytest.approx(0.3)
 
 
 def test_effort_is_one_of_three():

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._api._build import make_problem
 from kernelopt._api._progress import Told
-from kernelopt._api._start import scaled, some
+from kernelopt._api._start import SLOWEST, scaled, some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._kernels import Kernels
@@ -30,8 +30,9 @@ from kernelopt._saddle._watch import Watch
 
 _ROUGH = 3e-2
 """The tolerance of a fit that decides on kernels. Worth: `constants.py growth.rough`."""
-SHARE = 0.3
-"""Of a time limit, at most, is spent on rounds."""
+_SHARE, _BEYOND = 0.3, 0.4
+"""Of a time limit, at most, is spent on rounds where many rows are learned from after them; and with no more rows than
+rounds have, the time of the run on all rows beside theirs. Guards: with few rows rounds take most of the time."""
 
 
 class Ended(Exception):
@@ -109,18 +110,26 @@ class Learner:
         solver: of the run.
         gate: where somebody may interrupt.
         told: gets what is done, and the share that is over.
+        share: of a time limit that rounds may take at most.
     """
 
     request: Request
     solver: Solver
     gate: Gate
     told: Told
+    share: float = _SHARE
+
+    @classmethod
+    def of(cls, request: Request, solver: Solver, gate: Gate, told: Told, plan: Growth) -> "Learner":
+        """One whose share is what all rows leave of the time, by the time that as many rows as the plan has take."""
+        times = max(len(request.training.X) / plan.rows, 1.0)
+        return cls(request, solver, gate, told, max(_SHARE, 1.0 / (1.0 + _BEYOND * times**SLOWEST)))
 
     @property
     def budget(self) -> Budget:
         """The share of the time limit that is left for rounds."""
         limit = self.request.settings.max_seconds
-        return Budget(None if limit is None else self.request.began + SHARE * limit)
+        return Budget(None if limit is None else self.request.began + self.share * limit)
 
     def fit(self, kernels: Kernels, rows: IntArray, *, doubted: bool = True) -> Fitted:
         """The families' kernel for these rows, roughly.

@@ -13,6 +13,7 @@ in the evidence pays for them: so rows that were not looked at decide, and a tie
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import attrs
 import numpy as np
@@ -21,7 +22,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._progress import Told
 from kernelopt._api._start import SLOWEST, Known
 from kernelopt._api._validate import Request
-from kernelopt._api.growth._fits import SHARE, Ended, Learner, sample_of
+from kernelopt._api.growth._fits import Ended, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS
 from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
@@ -34,6 +35,12 @@ from kernelopt._saddle._objective import Growth
 
 _SECOND = 6.0
 """A second look takes so many times as long as the first one at most: a guard; of ten tables it took 1 to 4 times."""
+
+_FEWER, _GROWTH, _FEWEST = 0.25, 1.5, 100
+"""With a time limit a look at this share of the rows comes first, unless that is too few of them. All rows take so much
+longer as this power of their number says: a guard, for time grows faster where there are many."""
+
+T = TypeVar("T")
 
 
 @attrs.frozen(eq=False)
@@ -70,22 +77,28 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     choice = attrs.evolve(choice, leaves=begun)
     if not plan.most or not any(grows(leaf) for leaf in choice.leaves):
         return Grown(_told(choice, kept, 'too few rows can be held out, or effort="quick" was given'))
-    learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
+    learner, base = Learner.of(request, choice.solver, gate, told, plan), Kernels(choice.leaves)
     try:
         began = working()
-        found, last = _found(learner, base, plan)
+        seen, (found, last) = _found_in_time(learner, base, plan)
         more = _larger(plan, *request.training.y.shape)
         time_of_more = (working() - began) * (more.rows / plan.rows) ** SLOWEST
         if half and not found.gained and more.rows > plan.rows and learner.budget.allows(time_of_more):
             found, last = _found(learner, base, more)
         parted = _parted(learner, last, again=found.again) if found.takes(TREES) else None
     except Ended as end:
-        why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
-        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
+        late = (
+            f"family: the rounds of learned metrics did not end within {learner.share:.0%} of max_seconds, so none was "
+            "added to the list"
+        )
+        notes = choice.notes if end.interrupted else (*choice.notes, late)
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not found.rounds:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
-    notes, last = (*choice.notes, *_gains(found, trees=parted is not None)), parted or last
+    fewer = (
+        f"family: max_seconds left time to judge new kernels on {seen.rows} rows, where {plan.rows} were wanted",
+    ) * (seen is not plan)
+    notes, last = (*choice.notes, *fewer, *_gains(found, trees=parted is not None)), parted or last
     return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known)
 
 
@@ -142,6 +155,20 @@ class _Last:
         return None if self.kernels.at is None or self.rows is None else Known(self.kernels.at, len(self.rows))
 
 
+def _found_in_time(learner: Learner, base: Kernels, plan: Growth) -> tuple[Growth, tuple[Judged, _Last]]:
+    """As `_found`, and by which plan; with a time limit fewer of the rows are looked at first. They take a small part
+    of the time, tell how long all of the plan's will take, and what they say stays where there is no time for all.
+    """
+    few = attrs.evolve(plan, rows=int(_FEWER * plan.rows))
+    if learner.budget.deadline is None or few.rows < _FEWEST:
+        return plan, _found(learner, base, plan)
+    began = working()
+    first = few, _found(learner, base, few)
+    if not learner.budget.allows((working() - began) * (1.0 / _FEWER) ** _GROWTH):
+        return first
+    return _in_time(lambda: (plan, _found(learner, base, plan)), first)
+
+
 def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:
     """What rows that were held out gain by, where there are enough of them and time in both of two looks, and the
     families with it. A look that is the only one is taken once more at its own standard, if there is time for that.
@@ -151,14 +178,14 @@ def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last
     found = judged(learner, base, plan, EACH if twice else ERRORS)
     took = working() - began
     if twice and found.gained and learner.budget.allows(_SECOND * took):
-        found = confirmed(learner, base, plan, found)
+        found = _in_time(lambda: confirmed(learner, base, plan, found), found)
         return found, _kept(found)
     if found.gained and not found.sure and learner.budget.allows(took):
         found = judged(learner, base, plan)
     return found, _in_time(lambda: _repeated(learner, plan, found), _kept(found))
 
 
-def _in_time(work: Callable[[], _Last], before: _Last) -> _Last:
+def _in_time(work: Callable[[], T], before: T) -> T:
     """What comes out of the work, or what was there before where there is no time for it."""
     try:
         return work()
