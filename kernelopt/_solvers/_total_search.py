@@ -10,7 +10,6 @@ from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._penalty import Price
 from kernelopt._linalg._log_root import Root
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._problem import Problem, Response
@@ -70,10 +69,6 @@ class Sizing(Solver):
                 return f"{leaf.family.name} is not a finite list of atoms"
             if leaf.penalty is None or leaf.total is not None:
                 return f"the weights of {leaf.family.name} have a given total, so there is no total to search for"
-            if isinstance(leaf.penalty, Price) and leaf.penalty.c.size and leaf.penalty.least <= 0.0:
-                return (
-                    f"a kernel of {leaf.family.name} has the price 0, and its weights can have any sum; take prices > 0"
-                )
         return self.solver.refuses(_of_one_total(leaves), criterion)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> SizingState:

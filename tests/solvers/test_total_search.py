@@ -74,7 +74,7 @@ def test_every_cone_ends_where_the_interior_point_ends(name, criterion, solver):
 def test_a_kernel_that_costs_nothing_is_refused():
     X, y = small_task("classification")
     family = priced(Dictionary(["rbf", "linear"]), [1.0, 0.0], None)
-    with pytest.raises(Refused, match=r"has the price 0, and its weights can have any sum; take prices > 0"):
+    with pytest.raises(Refused, match=r"a price of 0, so that larger is always better; take prices above 0"):
         kernelopt.solve(X, y, family=family, solver="smo")
 
 
