@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
+from kernelopt._api._start import some
 from kernelopt._api._validate import Request
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
@@ -19,6 +20,8 @@ _ROUNDING = 1e-12
 _SMALLEST = 1e-9
 """A single target of a smaller deviation, or of one above the inverse of this, has a unit: a guard. Fits of the same
 target times 1e-18 agreed, and those with 1e-19 did not."""
+_ENOUGH = 1000
+"""So many rows of constant targets are as good as all."""
 _NAMED = 8
 """So many constant targets are named in a note."""
 
@@ -42,6 +45,8 @@ def in_own_units(request: Request) -> Request:
         weight=training.weight[:, : len(frame.learned)],
         frame=frame,
     )
+    if not frame.unit.any():  # no kernel is learned, from however many rows
+        learned, rows = some(learned, np.arange(min(len(learned.X), _ENOUGH))), None
     if rows is not None:
         rows = attrs.evolve(rows, coding=attrs.evolve(rows.coding, level=level, frame=frame))
     return attrs.evolve(request, training=learned, rows=rows, notes=(*request.notes, *_notes(frame)))

@@ -249,6 +249,15 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    def crowded(self, X: FloatArray, weight: FloatArray) -> bool:  # noqa: ARG002
+        """Whether there are so many columns for these rows that `selected` is asked at all; by default True.
+
+        Args:
+            X: all rows that may say so, shape (n, d).
+            weight: of the rows, shape (n,), > 0.
+        """
+        return True
+
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
         """This prepared family with added kernels of few columns, which say most of the targets; by default None.
 

@@ -74,13 +74,18 @@ class Kernel:
         self.refuse_sparse("named")
         return attrs.evolve(self, names=(*names_for(names, self.d), *self.names[self.d :]))
 
+    @property
+    def sparse(self) -> bool:
+        """Whether families see coordinates of rows in the place of single columns, of all columns or of a view's."""
+        return self.layout is not None and bool(self.layout.bases)
+
     def refuse_sparse(self, what: str) -> None:
         """Refuse what is about single columns, where some are sparse: families see coordinates in their place.
 
         Raises:
             InvalidOption: some are.
         """
-        if self.layout is not None and self.layout.bases:
+        if self.sparse:
             raise InvalidOption(
                 f"{what}: the kernel was learned from sparse rows, which are held as coordinates, so that their "
                 "columns cannot be told apart; pass dense rows to solve, such as X.toarray(), if they fit into memory"

@@ -218,10 +218,14 @@ def _belief(subject: Subject) -> Picture | None:
 
 
 def _directions(subject: Subject) -> Directions | None:
+    if subject.machine.kernel.sparse:
+        return None
     return directions(subject.machine.named(subject.names), subject.table)
 
 
-def _shares(subject: Subject) -> Picture:
+def _shares(subject: Subject) -> Picture | None:
+    if subject.machine.kernel.sparse:
+        return None
     with drawing() as ax:
         display: Display = DirectionsDisplay.from_solution(
             subject.machine, subject.table, names=subject.names, most=_MOST_BARS, ax=ax
@@ -230,7 +234,8 @@ def _shares(subject: Subject) -> Picture:
 
 
 def _kernel(subject: Subject) -> Picture:
-    machine, names = subject.machine, subject.names
+    machine = subject.machine
+    names = None if machine.kernel.sparse else subject.names
     alone = sum(part.mass > 0.0 for part in machine.kernel.mixture.parts) == 1
     with drawing() as ax:
         display: Display = (

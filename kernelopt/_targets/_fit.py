@@ -35,8 +35,8 @@ _AT_ONCE = 1 << 18
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
 
-_FREE = 1e-12
-"""Of the degrees of freedom, at least, are left: a trace that is known roughly may say that none are."""
+_FREE, _ROUGHLY = 1e-9, 5e-3
+"""A smaller share of a trace is rounding, or the error of one that the quick way knows roughly: a guard."""
 
 
 @attrs.frozen(eq=False)
@@ -51,7 +51,8 @@ class Found:
         log_evidence: shape (t,); NaN of a constant target.
         bound: how far below the nearest optimum this may be, in nats, shape (t,).
         r2: of the fitted values, shape (t,); NaN of a constant target.
-        r2_cv: by generalised cross-validation, shape (t,); NaN of a constant target.
+        r2_cv: by generalised cross-validation, shape (t,); NaN of a constant target, and where the quick way knows too
+            little of the degrees of freedom that are left.
         alone: which targets were finished one by one, shape (t,).
         lost: by how many nats targets of a sample are below the optimum that was computed for them alone, shape (t,);
             NaN of all others.
@@ -105,7 +106,7 @@ def learned(
     way = _one_by_one if few else _batches
     try:
         for some, part in way(shared, Y, mean, sizes, places, options, told):
-            _written(found, shared, some, part, sizes[some])
+            _written(found, shared, some, part, sizes[some], rough=options.quick)
     except TimeIsOver:
         pass
     except KeyboardInterrupt:
@@ -299,7 +300,7 @@ def _of_constant(found: Found, places: IntArray) -> None:
     found.done[places] = True
 
 
-def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: FloatArray) -> None:
+def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: FloatArray, *, rough: bool) -> None:
     """A batch in its places, in the units of the targets (t,)."""
     fit, n = part.found, shared.n
     squares, noise = sizes**2, fit.w[:, -1]
@@ -311,8 +312,9 @@ def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: F
     found.bound[some] = fit.bound
     left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2
     found.r2[some] = 1.0 - noise**2 * left / n
-    free = np.maximum(fit.trace - 1.0 / noise, _FREE * fit.trace)  # the mean was fitted too
-    found.r2_cv[some] = 1.0 - n * left / free**2
+    free = fit.trace - 1.0 / noise  # the mean was fitted too
+    known = free > np.where(part.alone | (not rough), _FREE, _ROUGHLY) * fit.trace
+    found.r2_cv[some] = 1.0 - n * left / np.where(known, free, math.nan) ** 2
     found.alone[some] = part.alone
     found.lost[some] = part.lost
     found.done[some] = True

@@ -69,7 +69,8 @@ class TargetsSolution:
             shape (t,).
         r2: the share of the variance of each target that the fitted values explain, shape (t,); NaN for a constant
             target.
-        r2_cv: the same share by generalised cross-validation, which estimates the share for new rows, shape (t,).
+        r2_cv: the same share by generalised cross-validation, which estimates the share for new rows, shape (t,); NaN
+            of a constant target, and where `effort="quick"` knows too little to tell.
         done: which targets were reached, shape (t,).
         alone: which targets were finished one by one, because the shared quantities left their gap too large, or
             because there are so few targets that this takes less time, shape (t,).

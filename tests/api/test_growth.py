@@ -173,6 +173,13 @@ def test_what_few_rows_say_stays_where_there_is_no_time_for_more(ended, monkeypa
     assert any("on 300 rows, where 1200 were wanted" in note for note in s.notes)
 
 
+def test_fewer_rows_than_the_plan_has_are_looked_at_in_part_as_well():
+    X, y = three_of(20, n=600)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=1e6)
+    assert metrics_of(s)[0] > 0
+    assert not any("were wanted" in note for note in s.notes)
+
+
 def test_few_rows_leave_more_of_the_time_to_rounds():
     """Where all rows take as long as the rounds' rows do; never less than where they take much longer."""
     shares = [

@@ -5,7 +5,7 @@ import pytest
 from some_rows import some_rows
 
 import kernelopt
-from kernelopt._api import _surveyed
+from kernelopt._api import _surveyed, _target_units
 from kernelopt._rows import _arrays
 
 N = 500
@@ -148,6 +148,20 @@ def test_targets_that_are_all_constant_are_predicted_as_they_are(values, weight)
     assert (s.score_samples(X[:3], T[:3] + 1.0 + np.abs(T[:3])) == -np.inf).all()
     assert s.status is kernelopt.Status.STATIONARY
     assert "constant" in " ".join(s.notes)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("values", [[1.5], [1.5, 2.0]], ids=str)
+def test_constant_targets_of_many_rows_alone(values, blocks, monkeypatch):
+    monkeypatch.setattr(_surveyed, "MANY", 400)
+    monkeypatch.setattr(_target_units, "_ENOUGH", 100)
+    T = np.tile(values, (N, 1)) if len(values) > 1 else np.full(N, values[0])
+    rows = (kernelopt.row_blocks(X, T), None) if blocks else (X, T)
+    s = kernelopt.solve(*rows, family=FAMILY, criterion=kernelopt.Evidence(targets="numbers"))
+    mean, deviation = (np.reshape(found, (len(Z), -1)) for found in s.predict(Z, return_std=True))
+    assert mean == pytest.approx(np.tile(values, (len(Z), 1)), rel=1e-12)
+    assert not deviation.any()
 
 
 @pytest.mark.parametrize("size", [1e-80, 1e-19, 1e30, 1e80])

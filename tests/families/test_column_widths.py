@@ -13,7 +13,7 @@ from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._column_widths import Process, fitted_widths
 from kernelopt._families.dictionary._further_columns import Further, Ranked
 from kernelopt._families.dictionary._places import Metric
-from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, width_kernels
+from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
 
 
 def process(outputs=1, seed=0):
@@ -201,11 +201,31 @@ def test_chosen_columns_have_widths_where_rows_are_too_few_for_all():
     kernels = chosen_width_kernels(X, alone(120), T, weight)
     assert [kernel.kernel[0] for kernel in kernels] == ["rbf"] * 3 + ["exponential"] * 3 + ["linear"]
     roots = np.array([kernel.place.root for kernel in kernels])
-    assert (np.count_nonzero(roots, axis=1) <= len(X) // 4).all()
+    assert (np.count_nonzero(roots, axis=1) <= len(X) // 12).all()
     assert roots[0].argmax() in (3, 70)
     assert np.mean(np.sum((X * roots[-1]) ** 2, axis=1)) == pytest.approx(1.0)
-    assert chosen_width_kernels(X[:, :10], alone(10), T, weight) == ()
     assert chosen_width_kernels(X[:3], alone(120), T[:3], weight[:3]) == ()
+
+
+def test_rows_are_crowded_where_they_are_fewer_than_four_for_each_column():
+    """Each row once: copies say nothing of widths."""
+    X, _ = crowd()
+    weight = np.ones(len(X))
+    assert crowded(X[:, :16], alone(16), weight)
+    assert not crowded(X[:, :15], alone(15), weight)
+    assert crowded(np.repeat(X, 2, axis=0)[:, :16], alone(16), np.repeat(weight, 2))
+    assert not crowded(X, (), weight)
+
+
+@pytest.mark.parametrize(("n", "d"), [(200, 48), (100, 22)])
+def test_what_parts_gain_by_joins_all_rows(n, d):
+    """Rows that are enough for all columns are, though the parts that are learned from have fewer."""
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(n, d)), rng.normal(size=(300, d))
+    f, g = (rows[:, 0] + np.sin(2.0 * rows[:, 1]) + rows[:, 2] for rows in (X, Z))
+    learned = kernelopt.solve(X, f + 0.1 * rng.normal(size=n), criterion=kernelopt.Evidence(targets="numbers"))
+    assert not any("columns that say most" in note for note in learned.notes)
+    assert learned.score(Z, g) > 0.93
 
 
 @pytest.mark.parametrize("labels", [False, True], ids=["numbers", "classes"])

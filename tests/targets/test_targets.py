@@ -415,5 +415,7 @@ def test_r2_by_cross_validation_is_that_of_new_rows_with_more_columns_than_rows(
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(100, 400)), rng.normal(size=(100, 30))
     learned = kernelopt.solve_targets(X, Y, effort=effort)
-    assert abs(np.median(learned.r2_cv)) < 0.1
-    assert (learned.r2_cv < 0.5).all()
+    known = ~np.isnan(learned.r2_cv)
+    assert abs(np.median(learned.r2_cv[known])) < 0.1
+    assert (learned.r2_cv[known] < 0.5).all()
+    assert known.mean() > (0.99 if effort == "normal" else 0.7)  # the quick way may not know where there is no noise

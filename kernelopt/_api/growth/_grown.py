@@ -95,11 +95,14 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not found.rounds:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
-    fewer = (
-        f"family: max_seconds left time to judge new kernels on {seen.rows} rows, where {plan.rows} were wanted",
-    ) * (seen is not plan)
+    fewer = () if seen is plan else (_fewer(seen, min(plan.rows, len(request.training.X))),)
     notes, last = (*choice.notes, *fewer, *_gains(found, trees=parted is not None)), parted or last
     return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known)
+
+
+def _fewer(seen: Growth, wanted: int) -> str:
+    """A note where new kernels were judged on fewer rows than wanted."""
+    return f"family: max_seconds left time to judge new kernels on {seen.rows} rows, where {wanted} were wanted"
 
 
 def _gains(found: Judged, *, trees: bool) -> tuple[str, ...]:
@@ -159,7 +162,7 @@ def _found_in_time(learner: Learner, base: Kernels, plan: Growth) -> tuple[Growt
     """As `_found`, and by which plan; with a time limit fewer of the rows are looked at first. They take a small part
     of the time, tell how long all of the plan's will take, and what they say stays where there is no time for all.
     """
-    few = attrs.evolve(plan, rows=int(_FEWER * plan.rows))
+    few = attrs.evolve(plan, rows=int(_FEWER * min(plan.rows, len(learner.request.training.X))))
     if learner.budget.deadline is None or few.rows < _FEWEST:
         return plan, _found(learner, base, plan)
     began = working()

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import tee
 
 import attrs
+import numpy as np
 
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
@@ -107,7 +108,9 @@ def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
     if parts is None:
         return Judged(base.leaves)
-    return _looked(attrs.evolve(parts, errors=errors), base, sample)
+    training = learner.request.training
+    tried = tuple(step for step in parts.tried if step.suits(base.leaves, training, np.sort(sample)))
+    return _looked(attrs.evolve(parts, tried=tried, errors=errors), base, sample)
 
 
 def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> Judged:

@@ -10,6 +10,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 
 Asked = Callable[[KernelFamily, FloatArray, FloatArray, FloatArray], KernelFamily | None]
+Wanted = Callable[[KernelFamily, FloatArray, FloatArray], bool]
 
 
 @attrs.frozen
@@ -20,10 +21,17 @@ class Step:
         words: what they are called.
         asked: a prepared family with them, for its rows (n, d), their targets (n, c) and weights (n,); None where it
             has none.
+        wanted: whether it is asked at all, for all rows (n, d) that may say so, of these weights (n,).
     """
 
     words: str
     asked: Asked
+    wanted: Wanted = lambda *_: True
+
+    def suits(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> bool:
+        """Whether any of the leaves is asked, for these training rows: all that are looked at, and not a part."""
+        X, weight = training.X[rows], training.weight[rows, 0]
+        return any(grows(leaf) and self.wanted(leaf.family, leaf.view(X), weight) for leaf in leaves)
 
     def join(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray | slice) -> tuple[Leaf, ...] | None:
         """The leaves with these kernels, for some training rows; None where there are none."""
@@ -35,7 +43,11 @@ class Step:
 
 
 NAMES = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
-COLUMNS = Step("kernels of the columns that say most of the targets", lambda family, *seen: family.selected(*seen))
+COLUMNS = Step(
+    "kernels of the columns that say most of the targets",
+    lambda family, *seen: family.selected(*seen),
+    lambda family, *seen: family.crowded(*seen),
+)
 WIDTHS = Step("kernels with a fitted width for each column", lambda family, *seen: family.adapted(*seen))
 TREES = Step("kernels of trees", lambda family, *seen: family.parted(*seen))
 

@@ -57,7 +57,7 @@ from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
-from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, width_kernels
+from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
@@ -273,8 +273,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         sizes = np.append(self._sizes, found.sizes)
         return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
 
+    def crowded(self, X: FloatArray, weight: FloatArray) -> bool:
+        return self._grows and crowded(self._rows(X), self._layout(self._numbers(X).shape[1]).apart, weight)
+
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of the few columns that say most of the targets, where there are many for the rows."""
+        """The list with kernels of the few columns that say most of the targets."""
         rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
         new = chosen_width_kernels(rows, layout.apart, T, weight) if self._grows else ()
         return self._with(new, rows.shape[1]) if new else None

@@ -18,6 +18,9 @@ _ROWS = 1000
 """Widths are fitted to so many rows at most: a guard, since the time grows with the cube of the rows."""
 _ROWS_OF_A_WIDTH = 4
 """A width is fitted for each column where there are so many rows for each: a guard, since fewer say nothing of it."""
+_ROWS_OF_A_CHOSEN = 12
+"""Of many columns one is chosen for so many rows: a guard, since the same rows choose it and say how wide it is.
+Worth: `r_tables.py`."""
 _COLUMNS = 64
 """Of many columns so many are chosen at most: a guard, for time."""
 _AROUND = (0.4, 1.0, 2.5)
@@ -42,18 +45,22 @@ def width_kernels(
     return tuple(kernel for found in seen.fitted() for kernel in seen.around(found))
 
 
+def crowded(rows: View, groups: Sequence[Sequence[int]], weight: FloatArray) -> bool:
+    """Whether rows (n, D) of weights (n,) are too few for a width for each group of columns."""
+    seen = _Seen.of(rows, groups, np.zeros((len(rows), 1)), weight)
+    return seen is not None and len(seen.X) < _ROWS_OF_A_WIDTH * seen.X.shape[1]
+
+
 def chosen_width_kernels(
     rows: View, groups: Sequence[Sequence[int]], T: FloatArray, weight: FloatArray
 ) -> tuple[PlacedKernel, ...]:
-    """The same, and a linear kernel, on those few groups of columns that say most of the targets, where rows are too
-    few for a width for each; none where they are not, or too few for one.
+    """The same, and a linear kernel, on those few groups of columns that say most of the targets; none where rows are
+    too few for one.
 
     The linear kernel weighs the columns as the Gaussian does, whose rates are what a slope is worth where it is wide.
     """
     seen = _Seen.of(rows, groups, T, weight)
-    if seen is None or len(seen.X) >= _ROWS_OF_A_WIDTH * seen.X.shape[1]:
-        return ()
-    few = seen.among(min(len(seen.X) // _ROWS_OF_A_WIDTH, _COLUMNS))
+    few = None if seen is None else seen.among(min(len(seen.X) // _ROWS_OF_A_CHOSEN, _COLUMNS))
     if few is None:
         return ()
     found = few.fitted()
