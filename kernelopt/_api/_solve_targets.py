@@ -186,10 +186,7 @@ def _notes(found: Found, options: Options) -> Iterator[str]:
     if missing:
         yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
     if alone and found.few:
-        yield (
-            f"targets: {alone} targets were learned one by one, which takes less time for so few than what many "
-            "targets share"
-        )
+        yield "targets: each target was learned by itself, which takes less time for so few than what many share"
     elif alone:
         yield (
             f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "

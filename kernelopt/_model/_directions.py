@@ -20,7 +20,10 @@ def kept_rows(machine: Solution | Model) -> FloatArray:
     kept = machine.predictor
     rows = machine.support_vectors if isinstance(machine, Solution) else kept.kernel.shown(kept.support_vectors)
     if not len(rows):
-        raise InvalidData("X is missing: the model keeps no rows, because its families have features; pass some rows")
+        raise InvalidData(
+            "X is missing: the model keeps no rows, because its families have features or its function is constant; "
+            "pass some rows"
+        )
     return rows
 
 
