@@ -103,7 +103,8 @@ class Evidence(ConcaveCriterion):
         effort: how much time to spend on kernels of learned metrics, with fitted widths and of trees. "quick": none.
             "normal": the families that can learn metrics, which are "auto" and "metric", do so in up to three rounds on
             1000 rows, or on fewer rows if there are more than two outputs; held-out rows decide whether a round is
-            kept, and whether kernels with a fitted width for each column, and of trees, join the list of "auto".
+            kept, and whether kernels of few columns, with a fitted width for each column, and of trees, join the list
+            of "auto".
             "thorough": up to five rounds on four times as many rows.
         weights: the meaning of weights of rows. "copies": a row of weight 2 counts as two rows. "relative": the
             variance of the noise of a row is divided by the weight's ratio to the mean weight, so that a common factor

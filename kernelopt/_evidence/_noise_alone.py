@@ -8,9 +8,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import noise_of, rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
-from kernelopt._families._lacking import Lacking
+from kernelopt._evidence._noise_and_level import tells_rows_apart
 from kernelopt._saddle._problem import Problem, Response
 
 
@@ -35,7 +33,7 @@ class Gain:
         if alone is None:
             return None
         pairs = zip(problem.leaves, response.mixture.parts, strict=True)
-        others = (part for leaf, part in pairs if not isinstance(leaf.family, Constant | Delta | Lacking))
+        others = (part for leaf, part in pairs if tells_rows_apart(leaf))
         weights = sum(len(part.kept()) for part in others)
         return cls(alone - response.upper, weights, rows_of(problem))
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
+from kernelopt._families._lacking import Lacking
 from kernelopt._families._leaf import Leaf
 
 
@@ -16,3 +17,8 @@ def freed(leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple
     names = " and ".join(kind.name for kind in added)
     notes = (f"family: {names} joined the union: the evidence learns the level and the noise",) if added else ()
     return (*(attrs.evolve(leaf, total=None) for leaf in leaves), *more), notes
+
+
+def tells_rows_apart(leaf: Leaf) -> bool:
+    """Whether a leaf has kernels of what rows hold: not the level, the noise, or what a row has to itself."""
+    return not isinstance(leaf.family, Constant | Delta | Lacking)

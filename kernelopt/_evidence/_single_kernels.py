@@ -8,9 +8,9 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
+from kernelopt._evidence._noise_and_level import tells_rows_apart
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
-from kernelopt._families._lacking import Lacking
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._tridiagonal import Shifted
 from kernelopt._saddle._problem import Problem, Response
@@ -86,7 +86,7 @@ def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
     fits = [
         fit
         for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True))
-        if not isinstance(leaf.family, Constant | Delta | Lacking)
+        if tells_rows_apart(leaf)
         for fit in (_fitted(problem, center, rows, weight, Y, k, a) for a in range(len(part)))
         if fit is not None
     ]

@@ -1,6 +1,7 @@
 """Families that grow: kernels which the learned function asks for join them, while rows that were held out gain by it.
 
     on each fold:  learn, with the kernels that the families offer too, predict the rows that were held out
+    with many columns:  on each fold learn with kernels of the few columns that say most of the targets, predict
     on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
     on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees
@@ -211,8 +212,9 @@ def _kept(found: Judged) -> _Last:
 
 
 def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
-    """The families after so many rounds on the whole sample as rows that were held out gain by, and with fitted widths
-    where they gain by these; where the sample is not all rows, without the new kernels to which it gives no weight.
+    """The families after so many rounds on the whole sample as rows that were held out gain by, with kernels of few
+    columns before and fitted widths after, where they gain by these; where the sample is not all rows, without the new
+    kernels to which it gives no weight.
     """
     if found.base is None or not found.fitted:
         return _begun(found)

@@ -67,7 +67,7 @@ class Judged:
         sure: whether one look is enough to say so of all these.
         base: what was learned without a round from the rows that are not of the first part; None where none is held
             out.
-        last: what was learned from these rows with the rounds and the fitted widths that rows gain by.
+        last: what was learned from these rows with the few columns, the rounds and the fitted widths that rows gain by.
         again: whether any run on these rows had to begin with a share of new kernels.
     """
 
@@ -102,7 +102,8 @@ class Judged:
 
 def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
     """What rows that were held out gain by, by more than so many standard errors: kernels that the families offer, then
-    rounds, one after the other until the next is no gain, then kernels whose widths are fitted, then those of trees.
+    those of few columns, then rounds, one after the other until the next is no gain, then kernels whose widths are
+    fitted, then those of trees.
     """
     sample = sample_of(learner.request, plan)
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
