@@ -23,10 +23,10 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned, again, learned
 from kernelopt._api._outlier_looks import believing, first_weighed, telling
 from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising
+from kernelopt._api._outlier_words import told
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
-from kernelopt._base._typing import IntArray
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._student import (
@@ -46,8 +46,6 @@ _SETTLED = 0.1
 """Weights are settled where the bound rises by less than this share of what counts as the same: a guard, for weighing
 again takes a fraction of what learning does.
 """
-_NAMED = 5
-"""So many rows are named."""
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
 _UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
@@ -77,7 +75,7 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
     if criterion.noise == "student":
         call = attrs.evolve(call, fewer=False)
         found = _risen(request, *_first(request, choice, call), call)
-        return found if found.tails is None else attrs.evolve(found, notes=(_told(found.tails, request.training.rows),))
+        return found if found.tails is None else attrs.evolve(found, notes=told(found, request.training.rows))
     return _better(learned(request, choice, call), choice, call)
 
 
@@ -123,7 +121,7 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     if noiseless(student) and even(request) and not surprising(residuals, student.tails):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
-    return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
+    return attrs.evolve(student, request=kept, notes=told(student, request.training.rows, gain))
 
 
 def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:
@@ -221,19 +219,3 @@ def _bound(found: Learned) -> float:
     """The lower bound on the logarithm of the targets' density with noise of Student's t, by a run with weights."""
     assert found.tails is not None
     return evidence_of(found.problem, found.done.bounds.response) + term(found.tails)
-
-
-def _told(tails: Tails, rows: IntArray, gain: float | None = None) -> str:
-    """What a user should know; where the evidence has chosen, by how many nats."""
-    least = np.sort(rows[np.argsort(tails.weight, kind="stable")[:_NAMED]])
-    why = (
-        ""
-        if gain is None
-        else f", for it makes the targets at least {gain:.3g} nats more likely than Gaussian noise does"
-    )
-    return (
-        f"noise: Student's t with {tails.degrees:g} degrees of freedom was taken{why}; {np.sum(tails.weight < 0.5)} of "
-        f"{len(rows)} rows weigh less than a half (least: {', '.join(str(row) for row in least)}), and the certificate "
-        'is about the kernel at these weights; look at these rows, or take criterion=Evidence(noise="gaussian"), which '
-        "trusts all rows equally"
-    )

@@ -477,3 +477,23 @@ def test_one_bad_target_of_real_data_costs_nothing_though_metrics_bend_to_it(fac
     s = kernelopt.solve(A[:150], a[:150])
     assert s.tails.weight[7] == s.tails.weight.min()
     assert s.score(Z, z) > 0.3
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_note_says_on_which_side_the_doubted_targets_lie(side):
+    """Skewed noise: predictions are the middle of the targets, which is not their mean; bad targets on both sides give
+    no such note.
+    """
+    coin = np.random.default_rng(0)
+    X = coin.normal(size=(150, 3))
+    criterion = Evidence(targets="numbers", noise="student", effort="quick")
+    skewed = side * coin.gamma(0.5, 2.0 * np.exp(X[:, 0]))
+    even = X[:, 0] + 0.3 * coin.standard_t(1.5, size=150)
+    found, plain = (kernelopt.solve(X, y, criterion=criterion) for y in (skewed, even))
+    doubted = found.tails.weight < 0.5
+    left = side * (skewed - found.predict(X))[doubted]
+    (note,) = (note for note in found.notes if "have targets" in note)
+    assert np.mean(left > 0.0) > 0.9
+    assert ("lower than the mean" if side > 0.0 else "higher than the mean") in note
+    assert str(np.sum(left > 0.0)) in note and skewed.mean() * side > found.predict(X).mean() * side
+    assert not any("have targets" in note for note in plain.notes)
