@@ -452,3 +452,14 @@ def test_rows_far_outside_the_others_are_seen_at_their_edge():
     X, Z = np.array([[0.0], [4.0], [1.0]]), np.array([[-1e300], [2.0], [1e300]])
     for seen, wanted in zip(_in_unit_range(X, Z), ([0.0, 1.0, 0.25], [0.0, 0.5, 1.0]), strict=True):
         np.testing.assert_array_equal(seen[:, 0], wanted)
+
+
+def test_trees_take_the_place_of_rounds_that_imitate_their_steps_less_well():
+    """Rounds predict rules with thresholds better than the kernels that they begin with, and trees alone better still."""
+    rng = np.random.default_rng(2)
+    X, Z = rng.uniform(size=(400, 8)), rng.uniform(size=(2000, 8))
+    rule, true = (((R[:, 0] > 0.3) & (R[:, 1] < 0.2)) | (R[:, 2] > 0.7) for R in (X, Z))
+    learned = kernelopt.solve(X, rule)
+    assert any("kernels of trees joined" in note for note in learned.notes)
+    assert not any("of learned metrics joined" in note for note in learned.notes)
+    assert np.mean(learned.predict(Z) != true) < 0.01

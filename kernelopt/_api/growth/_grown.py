@@ -4,7 +4,8 @@
     with many columns:  on each fold learn with kernels of the few columns that say most of the targets, predict
     on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
-    on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees
+    on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees,
+        which take the place of all these kernels where rows are predicted better by trees alone
     with many rows:  the same once more with those that gained, on more rows
     what gained on all of these rows; these kernels stand in the families that are solved with
 
@@ -94,7 +95,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         )
         notes = choice.notes if end.interrupted else (*choice.notes, late)
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
-    if not found.rounds:
+    if not found.rounds.number:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
     fewer = () if seen is plan else (_fewer(seen, min(plan.rows, len(request.training.X))),)
     notes, last = (*choice.notes, *fewer, *_gains(found, trees=parted is not None)), parted or last
@@ -108,9 +109,10 @@ def _fewer(seen: Growth, wanted: int) -> str:
 
 def _gains(found: Judged, *, trees: bool) -> tuple[str, ...]:
     """A note on each kind of kernels that joined, with what rows that were held out gain by it."""
-    rounds = f"{found.rounds} round{'s' * (found.rounds > 1)} of learned metrics"
+    number = found.rounds.number
+    rounds = f"{number} round{'s' * (number > 1)} of learned metrics"
     joined = [(one.step.words, one.gain) for one in found.steps if one.step is not TREES or trees]
-    gains = [(rounds, found.gain)] * (found.rounds > 0) + joined
+    gains = [(rounds, found.rounds.gain)] * (number > 0) + joined
     return tuple(
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
         for words, gain in gains
@@ -219,16 +221,16 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
     if found.base is None or not found.fitted:
         return _begun(found)
     kernels, learned, training = found.begun, found.base.rows, learner.request.training
-    sample = np.sort(sample_of(learner.request, plan))
+    sample, number = np.sort(sample_of(learner.request, plan)), found.rounds.number
     if found.takes(COLUMNS):
         kernels = kernels.among(COLUMNS.join(kernels.leaves, training, sample) or kernels.leaves)
-    for done in range(found.rounds):
-        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
+    for done in range(number):
+        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (number + 1))
         larger = learner.fit(kernels, sample).grown(training)
         if larger is None:
             break
         kernels, learned = larger, sample
-    learner.told("what joins the list, for all parts together", found.rounds / (found.rounds + 1))
+    learner.told("what joins the list, for all parts together", number / (number + 1))
     if found.takes(WIDTHS):
         kernels = kernels.among(WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
     if len(sample) < len(training.X):

@@ -19,8 +19,8 @@ _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
 ERRORS = 2.0
 """A gain is sure if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
-_BESIDE_ROUNDS = 5
-"""Fits of each part besides those of rounds: with nothing, and with the kernels of each step."""
+_BESIDE_ROUNDS = 6
+"""Fits of each part besides those of rounds: with nothing, with the kernels of each step, and with trees alone."""
 
 
 @attrs.frozen(eq=False)
@@ -112,6 +112,16 @@ class Parts:
 
         return self._gained(TREES.words, fits, enlarged)
 
+    def better(self, fits: Iterable[Fitted], others: Iterable[Fitted]) -> bool:
+        """Whether rows that were held out lose less, in the mean, by the fits of all parts than by other fits of them."""
+        first, second = (np.concatenate(list(map(self._losses, some, self.held))) for some in (fits, others))
+        return float(np.average(second - first, weights=self.weight)) > 0.0
+
+    def _losses(self, fit: Fitted, rows: IntArray) -> FloatArray:
+        """What these rows (n',) lose, shape (n',)."""
+        request = self.learner.request
+        return losses(request, fit.values(request.training, rows), rows)
+
     def _gained(
         self, words: str, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
     ) -> Gained | None:
@@ -120,14 +130,13 @@ class Parts:
 
         Parts are asked one after the other, and no further ones where those so far say that nothing is gained.
         """
-        request, larger, gains = self.learner.request, [], []
+        larger, gains = [], []
         for part, (fit, rows) in enumerate(zip(fits, self.held, strict=True)):
             kernels = enlarged(fit, rows)
             if kernels is None:
                 return None
             larger.append(self._fit(words, part, kernels, fit.rows))
-            before, after = (losses(request, one.values(request.training, rows), rows) for one in (fit, larger[-1]))
-            gains.append(before - after)
+            gains.append(self._losses(fit, rows) - self._losses(larger[-1], rows))
             gain = np.concatenate(gains)
             weight = self.weight[: len(gain)]
             mean = float(np.average(gain, weights=weight))

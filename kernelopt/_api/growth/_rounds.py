@@ -61,10 +61,8 @@ class Judged:
 
     Attributes:
         leaves: the families that rounds begin with.
-        rounds: how many of them they gain by.
-        gain: how much, in nats.
+        rounds: those they gain by.
         steps: those they gain by.
-        sure: whether one look is enough to say so of all these.
         base: what was learned without a round from the rows that are not of the first part; None where none is held
             out.
         last: what was learned from these rows with the few columns, the rounds and the fitted widths that rows gain by.
@@ -72,10 +70,8 @@ class Judged:
     """
 
     leaves: tuple[Leaf, ...]
-    rounds: int = 0
-    gain: float = 0.0
+    rounds: Rounds = Rounds()
     steps: tuple[Joined, ...] = ()
-    sure: bool = True
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
@@ -88,22 +84,31 @@ class Judged:
     @property
     def gained(self) -> bool:
         """Whether any kernels join."""
-        return bool(self.rounds or self.steps)
+        return bool(self.rounds.number or self.steps)
+
+    @property
+    def sure(self) -> bool:
+        """Whether one look is enough to say so of all that join."""
+        return self.rounds.sure and all(one.sure for one in self.steps)
 
     @property
     def fitted(self) -> bool:
         """Whether any kernels join that are fitted to rows, and are not of trees."""
-        return bool(self.rounds) or self.takes(COLUMNS) or self.takes(WIDTHS)
+        return bool(self.rounds.number) or self.takes(COLUMNS) or self.takes(WIDTHS)
 
     def takes(self, step: Step) -> bool:
         """Whether rows gain by it."""
         return any(step is one.step for one in self.steps)
 
+    def further(self, steps: tuple[Joined, ...], fits: Iterable[Fitted]) -> "Judged":
+        """The same with further steps, with which all parts have learned these fits."""
+        return attrs.evolve(self, steps=(*self.steps, *steps), again=next(iter(fits)).again)
+
 
 def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
     """What rows that were held out gain by, by more than so many standard errors: kernels that the families offer, then
     those of few columns, then rounds, one after the other until the next is no gain, then kernels whose widths are
-    fitted, then those of trees.
+    fitted, then those of trees; or those of trees right after the first.
     """
     sample = sample_of(learner.request, plan)
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
@@ -120,7 +125,7 @@ def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> J
     What helps a kernel of few rows may harm that of more.
     """
     sample = sample_of(learner.request, attrs.evolve(plan, rows=_LARGER * plan.rows))
-    parts = Parts.of(learner, sample, 2, 1, found.rounds)
+    parts = Parts.of(learner, sample, 2, 1, found.rounds.number)
     if parts is None:
         return found
     tried = tuple(one.step for one in found.steps)
@@ -128,17 +133,25 @@ def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> J
 
 
 def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
-    """What the parts of a sample (n,) gain by."""
+    """What the parts of a sample (n,) gain by. Kernels of trees join the others, or take their place where rows lose
+    less by them alone: rounds that imitate steps may leave too little for trees to be sure of.
+    """
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
-    fits, begun = tee(fits)
+    fits, begun, bare = tee(fits, 3)
+    of_trees, alone = _joined(parts, TREES, parts.parted, bare)
     fits, chosen = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
     fits, rounds = _grown(parts, fits)
     fits, adapted = _joined(parts, WIDTHS, partial(parts.fitted, WIDTHS), fits)
     fits, last = tee(fits)
+    found = Judged(leaves, steps=offered, base=next(begun))
+    if not (rounds.number or chosen or adapted):
+        return found.further(alone, of_trees)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
-    steps = (*offered, *chosen, *adapted, *parted)
-    sure = rounds.sure and all(one.sure for one in steps)
-    return Judged(leaves, rounds.number, rounds.gain, steps, sure, next(begun), next(last), next(fits).again)
+    if alone:
+        of_trees, fits = tuple(of_trees), tuple(fits)
+        if parts.better(of_trees, fits):
+            return found.further(alone, of_trees)
+    return attrs.evolve(found, rounds=rounds, last=next(last)).further((*chosen, *adapted, *parted), fits)
 
 
 def _offered(
