@@ -19,6 +19,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._coupling import Coupling
 from kernelopt._families._expansion import Expansion
+from kernelopt._families._growing import Growing
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._families._union import Addable
 from kernelopt._linalg._gram import Gram
@@ -27,7 +28,7 @@ Among: TypeAlias = Callable[[slice | IntArray, slice | IntArray], FloatArray]
 """The kernel between some rows (n') and others (n'') of a set, by their numbers, shape (n', n'')."""
 
 
-class KernelFamily(Addable, ABC):
+class KernelFamily(Growing, Addable, ABC):
     """A family of kernels: the mixtures sum_a w_a k_a of its atoms, the basic kernels k_a, w >= 0, sum w = 1."""
 
     name: ClassVar[str]
@@ -190,109 +191,6 @@ class KernelFamily(Addable, ABC):
 
     def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
         """What a user should know about these rows before a prediction, in one sentence, or None."""
-        return None
-
-    def restrained(self) -> "KernelFamily":
-        """This prepared family without the kernels that may join only if they predict held-out rows better.
-
-        If a criterion judges kernels by held-out rows, learning begins with this family, and `grown` adds the other
-        kernels. Each part of this family is the same kernel in the whole family. The default is the family itself.
-        """
-        return self
-
-    @property
-    def grows(self) -> bool:
-        """Whether kernels may join this prepared family by `grown`; by default no."""
-        return False
-
-    def pruned(self, part: Part) -> tuple["KernelFamily", Part]:
-        """This family without the kernels that joined it by `grown` and have no weight in a part.
-
-        It is returned with the part of this family that is the same kernel. The default returns the family and the part
-        unchanged.
-        """
-        return self, part
-
-    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> tuple["KernelFamily", Part] | None:  # noqa: ARG002
-        """This prepared family with added kernels that suit the learned function; by default None, without any.
-
-        It is returned with the part of this family that is the same kernel as before.
-
-        Args:
-            part: the share of the family in the kernel.
-            X: the rows, shape (n, d).
-            V: the coefficients of the learned function f_c = sum_i V_ic k(., x_i), shape (n, c).
-        """
-        return None
-
-    def resumed(self, other: "KernelFamily", part: Part) -> tuple["KernelFamily", Part] | None:  # noqa: ARG002
-        """This prepared family with the kernels that joined an earlier one, from whose kernel a run begins.
-
-        It is returned with the part of it that is a part of `other`; None if this family cannot have a kernel of that
-        part. The default returns the family and the part unchanged.
-
-        Args:
-            other: the family of an earlier solution, of the same name and on the same columns, perhaps of other rows.
-            part: its share of the kernel of that solution.
-        """
-        return self, part
-
-    def offered(self, X: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
-        """This prepared family with kernels that it has for these rows and does not begin with; by default None.
-
-        If a criterion judges kernels by held-out rows, they are used only if they predict these rows better. Each part
-        of this family is the same kernel in the returned family.
-
-        Args:
-            X: the rows that the family was prepared on, shape (n, d).
-            weight: of the rows, shape (n,), >= 0.
-        """
-        return None
-
-    def crowded(self, X: FloatArray, weight: FloatArray) -> bool:  # noqa: ARG002
-        """Whether there are so many columns for these rows that `selected` is asked at all; by default True.
-
-        Args:
-            X: all rows that may say so, shape (n, d).
-            weight: of the rows, shape (n,), > 0.
-        """
-        return True
-
-    def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
-        """This prepared family with added kernels of few columns, which say most of the targets; by default None.
-
-        It is asked before all other kernels that are fitted to the targets, so that these begin with the right columns.
-        Each part of this family is the same kernel in the returned family.
-
-        Args:
-            X: the rows, shape (n, d).
-            T: their targets, shape (n, c).
-            weight: of the rows, shape (n,), > 0.
-        """
-        return None
-
-    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
-        """This prepared family with added kernels whose parameters are fitted to the targets; by default None.
-
-        Each part of this family is the same kernel in the returned family.
-
-        Args:
-            X: the rows, shape (n, d).
-            T: their targets, shape (n, c).
-            weight: of the rows, shape (n,), > 0.
-        """
-        return None
-
-    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
-        """This prepared family with added kernels that tell rows apart as the targets do; by default None, without any.
-
-        Each part of this family is the same kernel in the returned family.
-
-        Args:
-            X: the rows, shape (n, d).
-            T: their targets, shape (n, c).
-            weight: of the rows, shape (n,), > 0.
-        """
         return None
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
