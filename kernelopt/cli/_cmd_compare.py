@@ -44,8 +44,9 @@ def compare(
 ) -> None:
     """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there.
 
-    Every family is tried with every solver and every criterion that is named. Without names the family is tk, and the
-    solver and the criterion are auto.
+    Every family is tried with every solver and every criterion that is named. Without --family each criterion is tried
+    with the family that kernelopt solve takes with it, and without --family and --criterion the evidence over the list
+    auto is tried. Without --solver the solver is auto.
     """
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
     from kernelopt.cli._joined import read_joined
@@ -54,8 +55,8 @@ def compare(
     from kernelopt.cli._watch import watching
 
     with guarded():
-        criteria = criterion or ["auto"]
-        tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
+        criteria = _compare.criteria_for(family or [], criterion or [])
+        tried = _compare.candidates(family or [], solver or [], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
         rows = _rows.rows_of(read_joined(data, view or [], key), target, ignore or [], learned[0], groups, view or [])
         views = view_columns(view or [], rows.names)

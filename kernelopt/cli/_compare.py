@@ -15,21 +15,37 @@ from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._objective import objective_of
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli._rows import Rows
 from kernelopt.cli._view_columns import Columns, on_views
 from kernelopt.sklearn._beside import Split
 
+_AUTO, _EVIDENCE = "auto", "evidence"
+
 
 @attrs.frozen
 class Candidate:
-    """A combination, as it was typed, and the columns of each view by number, if there are views."""
+    """A combination, as it was typed, and the columns of each view by number, if there are views.
 
-    family: str
+    Attributes:
+        typed_family: None where no family was typed: then it is the one that suits the criterion.
+    """
+
+    typed_family: str | None
     solver: str
     criterion: str
     views: Columns = ()
+
+    @property
+    def family(self) -> str:
+        """The family that was typed, or the name of the one that `kernelopt.solve` takes with this criterion."""
+        if self.typed_family is not None:
+            return self.typed_family
+        if self.views:
+            return "ready list"
+        return objective_of(resolve("criterion", _specs.parse_criterion(self.criterion))).default_family()[0]
 
     @property
     def typed(self) -> dict[str, str]:
@@ -40,7 +56,7 @@ class Candidate:
     def specs(self) -> dict[str, Any]:
         """What `kernelopt.solve` takes."""
         return {
-            "family": on_views(self.views, _specs.parse_family(self.family)),
+            "family": on_views(self.views, _specs.parse_family(self.typed_family)),
             "solver": _specs.parse_solver(self.solver),
             "criterion": _specs.parse_criterion(self.criterion),
         }
@@ -85,17 +101,25 @@ class Comparison:
     interrupted: bool
 
 
+def criteria_for(families: Sequence[str], criteria: Sequence[str]) -> list[str]:
+    """The criteria that were typed; where none was, the one that `kernelopt.solve` takes: "auto" stands for what the
+    targets suggest to families that are named, and for the evidence where none is."""
+    named = list(criteria) or [_AUTO]
+    return named if families else [_EVIDENCE if one == _AUTO else one for one in named]
+
+
 def candidates(families: Sequence[str], solvers: Sequence[str], criteria: Sequence[str]) -> tuple[Candidate, ...]:
-    """Every family with every solver and every criterion.
+    """Every family with every solver and every criterion; without families, each criterion with the one that suits it.
 
     Raises:
         UnknownName, BrokenPlugin, InvalidOption: one of them does not exist, whatever the others are.
     """
-    found = tuple(Candidate(*one) for one in product(families, solvers, criteria))
+    found = tuple(Candidate(*one) for one in product(families or [None], solvers or [_AUTO], criteria))
     for candidate in found:
         specs = candidate.specs
-        tuple(terms(specs["family"]))
-        if specs["solver"] != "auto":
+        if specs["family"] is not None:
+            tuple(terms(specs["family"]))
+        if specs["solver"] != _AUTO:
             resolve("solver", specs["solver"])
         if specs["criterion"] is not None:
             resolve("criterion", specs["criterion"])

@@ -35,6 +35,31 @@ def test_the_table_holds_what_solve_gives_on_the_same_folds(kernelopt: Call) -> 
         assert told["status"] == solution.status.name
 
 
+@pytest.mark.parametrize(
+    ("options", "names", "asked"),
+    [
+        ((), ("auto", "evidence"), {}),
+        (("--criterion", "evidence"), ("auto", "evidence"), {"criterion": "evidence"}),
+        (("--criterion", "ridge"), ("tk", "ridge"), {"criterion": "ridge"}),
+    ],
+)
+def test_what_is_left_open_is_what_solve_takes(
+    kernelopt: Call, write: Callable[..., Path], options: tuple[str, ...], names: tuple[str, str], asked: dict[str, str]
+) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = X[:, 0] + 0.1 * X[:, 1] ** 2
+    lines = ["a,b,y", *(f"{a!r},{b!r},{t!r}" for (a, b), t in zip(X.tolist(), y.tolist(), strict=True))]
+    limits = ("--target", "y", "--folds", 2, "--max-steps", 1, "--no-progress", "--json")
+    shown = kernelopt("compare", write("\n".join(lines) + "\n"), *limits, *options)
+    assert shown.exit_code == 0, shown.stderr
+    (entry,) = json.loads(shown.stdout)["entries"]
+    assert (entry["family"], entry["criterion"]) == names
+    train, test = next(KFold(2, shuffle=True, random_state=0).split(X))
+    solution = library.solve(X[train], y[train], max_steps=1, **asked)
+    wanted = np.sqrt(np.mean((solution.predict(X[test]) - y[test]) ** 2))
+    assert entry["trials"][0]["error"] == pytest.approx(wanted)
+
+
 def test_errors_of_numbers_are_root_mean_squares(kernelopt: Call) -> None:
     options = ("--family", "dictionary", "--criterion", "ridge", "--folds", 2, "--max-steps", 2, "--json")
     shown = kernelopt("compare", "dataset:diabetes", *options)
