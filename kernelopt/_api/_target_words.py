@@ -1,6 +1,6 @@
 """Targets that are words: refused where numbers are wanted, or where most of them are numbers and some are not."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
-from kernelopt._base._number_words import Numerals, first_other, numerals
+from kernelopt._base._number_words import Numerals, first_other, is_comma_number, numerals
 from kernelopt._criteria._contract import Criterion
 from kernelopt._plugins._registry import resolve
 
@@ -67,7 +67,7 @@ def no_numbers(criterion: Criterion, example: str, find: Find) -> InvalidData:
     if found is None:
         return InvalidData(
             f"y holds numbers written as text, such as {example!r}, wanted numbers for {criterion.name}; convert them, "
-            "for example with y.astype(float)"
+            f"for example with {_conversion([example])}"
         )
     return InvalidData(
         f"y holds {called(found)}, wanted numbers for {criterion.name}; make a number of it, or drop the row, or take "
@@ -95,6 +95,17 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
             f"y holds numbers with {found.unit!r}, such as {number!r}, which would be classes; write the numbers "
             f"alone; {_CLASSES}"
         )
+    if found.fractional:
+        raise InvalidData(
+            f"y holds numbers written as text, such as {number!r}, each of which would be a class; convert them, for "
+            f"example with {_conversion(found.numbers)}; {_CLASSES}"
+        )
+
+
+def _conversion(words: Iterable[str]) -> str:
+    """The code that makes numbers of words, some of which may have a comma before their decimals."""
+    commas = any(is_comma_number(word.strip()) and "," in word for word in words)
+    return "pandas.Series(y).str.replace(',', '.').astype(float)" if commas else "numpy.asarray(y, dtype=float)"
 
 
 def _refuse_dates(words: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """Words that are numbers, alone or with a unit, and what most of some words are."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -58,6 +59,12 @@ class Numerals:
         if any(word.isdigit() and word[0] == "0" != word for word in bare):
             return False
         return len(bare) > _FEW or (len(bare) > 2 and any(mark in word for word in bare for mark in ".,"))
+
+    @property
+    def fractional(self) -> bool:
+        """Whether some are bare numbers that are not whole: codes of classes are whole."""
+        values = (float(word.strip().replace(",", ".")) for word in self.numbers if _unit(word) == "")
+        return any(not value.is_integer() for value in values if math.isfinite(value))
 
 
 def numerals(words: Iterable[str]) -> Numerals | None:

@@ -180,6 +180,27 @@ def test_a_word_among_numbers_is_a_class_where_classes_are_asked_for():
     assert len(kernelopt.solve(X[:60], y[:60], criterion=labels, max_seconds=2).predictor.classes) == 31
 
 
+@pytest.mark.parametrize("comma", [False, True])
+def test_numbers_written_as_text_are_no_classes_unless_asked_for(comma):
+    """The advice of the message makes them the numbers that they are."""
+    y = [f"{value:.3f}".replace(".", "," if comma else ".") for value in NUMBERS]
+    for given in (y, np.array(y), kernelopt.row_blocks(X, np.array(y))):
+        rows = (given,) if isinstance(given, kernelopt.RowBlocks) else (X, given)
+        with pytest.raises(kernelopt.InvalidData, match="numbers written as text") as told:
+            kernelopt.solve(*rows)
+    (advice,) = re.findall(r"for example with (.*); if y", str(told.value))
+    modules = {"numpy": np, "pandas": pytest.importorskip("pandas")}
+    np.testing.assert_allclose(eval(advice, modules, {"y": y}), NUMBERS, atol=1e-3)
+    labels = kernelopt.Evidence(targets="labels", effort="quick")
+    assert len(kernelopt.solve(X[:30], y[:30], criterion=labels, max_seconds=1).predictor.classes) == len(set(y[:30]))
+
+
+@pytest.mark.parametrize("words", [["1.0", "2.0", "3.0"], ["1", "2", "3"], ["007", "0.5", "1.5"]])
+def test_codes_written_as_text_are_classes(words):
+    y = np.array(words)[np.arange(N) % 3]
+    assert suggested(None, None, y)[0].targets == "labels"
+
+
 def test_too_many_words_get_no_advice_to_take_numbers(monkeypatch):
     y = np.array([f"word {k}" for k in range(N)])
     monkeypatch.setattr("kernelopt._rows._tallies._DISTINCT", 500)
