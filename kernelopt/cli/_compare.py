@@ -103,7 +103,8 @@ class Comparison:
 
 def criteria_for(families: Sequence[str], criteria: Sequence[str]) -> list[str]:
     """The criteria that were typed; where none was, the one that `kernelopt.solve` takes: "auto" stands for what the
-    targets suggest to families that are named, and for the evidence where none is."""
+    targets suggest to families that are named, and for the evidence where none is.
+    """
     named = list(criteria) or [_AUTO]
     return named if families else [_EVIDENCE if one == _AUTO else one for one in named]
 
