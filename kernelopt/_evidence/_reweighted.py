@@ -95,7 +95,10 @@ class Reweighted(ConcaveSolver):
         if not isinstance(criterion, Evidence):
             return "it works with the criterion evidence only; take its inner solver alone"
         if self.solver.loose:
-            return f"{self.solver.name} forms no n x n matrix, and the evidence needs its determinant; take fewer rows"
+            return (
+                f"{self.solver.name} forms no n x n matrix, and the evidence needs its determinant; leave solver out, or "
+                "name a family and another criterion, such as svc or svr"
+            )
         if self._able(leaves, lists=False) is not None or self._able(leaves, lists=True) is not None:
             return None
         return Sizing(self.solver).refuses(_shapes(leaves, lists=True), Fit())

@@ -185,6 +185,10 @@ def test_what_forms_no_gram_is_refused_in_words_of_the_evidence(family):
     with pytest.raises(kernelopt.Refused, match="working-set forms no n x n matrix, and the evidence needs") as caught:
         kernelopt.solve(X, X[:, 0], family=family, criterion="evidence", solver="working-set")
     assert "active" not in str(caught.value)
+    advice = str(caught.value).partition("determinant; ")[2]
+    assert advice == "leave solver out, or name a family and another criterion, such as svc or svr"
+    for asked in ({}, {"family": "tk", "criterion": "svr", "solver": "working-set"}):
+        kernelopt.solve(X, X[:, 0], max_steps=0, **asked)
 
 
 def test_a_solver_without_prices_is_refused_for_kernels_with_a_prior():
