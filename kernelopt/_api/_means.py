@@ -20,9 +20,9 @@ def furthest_means(problem: Problem) -> Mixture:
     section 5.1, whose last sum of the distance has a wrong set of indices, and whose mixed term a wrong sign.
 
     Raises:
-        InvalidOption: the targets are no classes.
+        InvalidOption: the dual variables of the criterion have no two classes, as in regression and under the evidence.
     """
-    ceiling = problem.ceiling([_between_means(qp) for qp in problem.outputs])
+    ceiling = problem.ceiling([_between_means(qp, problem.criterion.name) for qp in problem.outputs])
     best = int(np.argmax(ceiling.values))
     total = 1.0 if problem.total is None else problem.total
     parts = [Part(part.atoms[:0], part.weights[:0]) for part in problem.center().parts]
@@ -30,15 +30,15 @@ def furthest_means(problem: Problem) -> Mixture:
     return Mixture(tuple(parts))
 
 
-def _between_means(qp: DualQP) -> DualPoint:
+def _between_means(qp: DualQP, criterion: str) -> DualPoint:
     """v of one output; nothing is said of its being feasible, since the best atom alone is taken."""
     signs = np.empty(qp.n)
     signs[qp.sample] = qp.sign
     first, second = (signs == sign for sign in (1.0, -1.0))
     if qp.size != qp.n or not (first.any() and second.any()):
         raise InvalidOption(
-            f'start: got "{MEANS}", the distance of the means of classes, and this criterion does not learn classes; '
-            "wanted a Solution, a Mixture or None"
+            f'start: got "{MEANS}", the distance of the means of classes, with {criterion}; only support vector machines '
+            "for classes, such as svc, begin there: leave start out, or pass a Solution or a Mixture"
         )
     v = np.where(first, 1.0 / first.sum(), -1.0 / second.sum())
     alpha = v[qp.sample] / qp.sign

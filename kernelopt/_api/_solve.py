@@ -88,7 +88,8 @@ def solve(
         start: a solution or a mixture at which the run begins. It must be of the same families on the same columns. On
             the same rows the run does not end worse than it begins. If learned metrics or kernels of trees joined the
             families of the solution, they are taken, and no others are looked for, so that the run is short. Or
-            "means", for classes: the kernel in whose feature space the means of the classes are furthest apart.
+            "means", for support vector machines that learn classes: the kernel in whose feature space the means of the
+            classes are furthest apart.
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit, so that results do not depend on the speed of the machine.
             If there is too little time for all rows, the kernel is learned from some of them, and a note says so; the

@@ -44,7 +44,12 @@ def test_of_a_union_one_family_begins_and_of_three_classes_all_count():
     assert sorted(len(part) for part in s.mixture.parts) == [0, 0, 1]
 
 
-def test_numbers_have_no_means_to_begin_with():
-    X, y = small_task("regression", 30)
-    with pytest.raises(InvalidOption, match="this criterion does not learn classes"):
-        kernelopt.solve(X, y, family="tk", criterion="ridge", start="means")
+@pytest.mark.parametrize(
+    ("task", "criterion"), [("regression", "ridge"), ("classification", "evidence"), ("classification", "one-class")]
+)
+def test_only_machines_for_classes_have_means_to_begin_with(task, criterion):
+    """The evidence learns classes too, so the message does not deny it, and without start= they are learned."""
+    X, y = small_task(task, 30)
+    with pytest.raises(InvalidOption, match=f"with {criterion}; only support vector machines for classes.*leave start"):
+        kernelopt.solve(X, y, family="tk", criterion=criterion, start="means")
+    assert kernelopt.solve(X, y, family="tk", criterion=criterion, max_steps=0).criterion.name == criterion
