@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kernelopt._api._family_specs import PRECOMPUTED, terms
+from kernelopt._api._family_specs import PRECOMPUTED, name_of, terms
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._row_groups import one_view, with_groups
@@ -53,16 +53,12 @@ def _by_views(spec: Any) -> Iterator[ByView]:
     elif isinstance(spec, list | tuple):
         for one in spec:
             yield from _by_views(one)
-    elif (
-        isinstance(spec, ByView)
-        or _is_precomputed(spec)
-        or (isinstance(spec, Mapping) and spec.get("name") == "by_view")
-    ):
+    elif isinstance(spec, ByView) or name_of(spec) in ("by_view", PRECOMPUTED):
         yield from (one for one in terms(spec) if isinstance(one, ByView))
 
 
 def _is_precomputed(spec: Any) -> bool:
-    return isinstance(spec, str) and spec == PRECOMPUTED
+    return name_of(spec) == PRECOMPUTED
 
 
 def _grams(asked: ByView, names: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from kernelopt._families._sampled import sampled_from
 from kernelopt._families._union import Union
 from kernelopt._families._views import ByView, Every, Priced, Term, View
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.dictionary._ready_lists import fixed
 from kernelopt._plugins._registry import resolve
 
 PRECOMPUTED = "precomputed"
@@ -169,8 +170,19 @@ def sampled(family: Any, k: int, seed: int = 0, rank: int = 1) -> KernelFamily:
     return sampled_from(_one(family, "sampled"), k, seed, rank)
 
 
+def _auto() -> Dictionary:
+    return Dictionary("auto")
+
+
+def _precomputed() -> ByView:
+    return ByView(None, PRECOMPUTED)
+
+
 _SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
     {
+        "auto": _auto,
+        PRECOMPUTED: _precomputed,
+        "fixed": fixed,
         "on": on,
         "each": each,
         "pairs": pairs,
@@ -188,10 +200,11 @@ def terms(spec: Any) -> tuple[Term, ...]:
     "auto" is `Dictionary("auto")`, and "precomputed" is `by_view(kernels="precomputed")`.
 
     The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced`, `nonsquared`,
-    `sampled` and `by_view`.
+    `sampled`, `by_view` and `fixed`.
 
     Raises:
         InvalidOption: an empty list, or something else.
+        UnknownName, BrokenPlugin: as in `resolve`.
     """
     if isinstance(spec, Union):
         return terms(spec.members)
@@ -201,13 +214,15 @@ def terms(spec: Any) -> tuple[Term, ...]:
         if not spec:
             raise InvalidOption("family: got an empty list, wanted at least one family")
         return tuple(member for item in spec for member in terms(item))
-    if isinstance(spec, str) and spec == "auto":
-        return (Dictionary("auto"),)
-    if isinstance(spec, str) and spec == PRECOMPUTED:
-        return (ByView(None, PRECOMPUTED),)
-    if isinstance(spec, Mapping) and spec.get("name") in _SPELLED:
-        return (_spelled(**spec),)
-    return (resolve("family", spec),)
+    if name_of(spec) in _SPELLED:
+        return (_spelled(**({"name": spec} if isinstance(spec, str) else spec)),)
+    return (resolve("family", spec, tuple(_SPELLED)),)
+
+
+def name_of(spec: Any) -> str | None:
+    """The name in a spec that is a name or a mapping; None in any other."""
+    name = spec.get("name") if isinstance(spec, Mapping) else spec
+    return name if isinstance(name, str) else None
 
 
 def _spelled(name: str, **options: Any) -> Term:
@@ -215,7 +230,7 @@ def _spelled(name: str, **options: Any) -> Term:
     try:
         inspect.signature(make).bind(**options)
     except TypeError as error:
-        wanted = ", ".join(inspect.signature(make).parameters)
+        wanted = ", ".join(inspect.signature(make).parameters) or "no options"
         raise InvalidOption(f'family "{name}": {error}; it takes {wanted}') from None
     return make(**options)
 
@@ -232,7 +247,10 @@ def _distinct(columns: Sequence[int], where: str) -> tuple[int, ...]:
     try:
         chosen = tuple(operator.index(column) for column in columns)
     except TypeError:
-        raise InvalidOption(f"{where}: columns must be a list of whole numbers, got {columns!r}") from None
+        raise InvalidOption(
+            f"{where}: columns must be a list of whole numbers, 0 for the first column, got {columns!r}; names of "
+            'columns are taken by kernelopt.by_view, as in by_view({"size": ["width", "height"]}, "tk")'
+        ) from None
     if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0:
         raise InvalidOption(f"{where}: columns must be distinct numbers >= 0, at least one, got {list(columns)}")
     return chosen

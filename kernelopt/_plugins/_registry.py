@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
@@ -71,8 +71,13 @@ class Registry:
         """The usable names of one kind, sorted."""
         return tuple(sorted(name for k, name in self.classes if k == kind))
 
-    def find(self, kind: Offered, name: str) -> type[Any]:
+    def find(self, kind: Offered, name: str, further: Sequence[str] = ()) -> type[Any]:
         """The class of this name.
+
+        Args:
+            kind: what it offers.
+            name: as users type it.
+            further: names that the caller knows besides those of plugins, for the message.
 
         Raises:
             UnknownName: nobody offers it; the nearest name is suggested.
@@ -85,7 +90,7 @@ class Registry:
             if plugin.reason is not None and (plugin.name == name or f"{kind} {name!r}" in plugin.reason):
                 where = f"the plugin {plugin.name} ({plugin.source})"
                 raise BrokenPlugin(f"{kind} {name!r}: {where} is broken: {plugin.reason}")
-        raise UnknownName(_unknown(kind, name, self.names(kind)))
+        raise UnknownName(_unknown(kind, name, tuple(sorted({*self.names(kind), *further}))))
 
 
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
@@ -185,10 +190,10 @@ def registry() -> Registry:
         return scan(tuple(sorted(points, key=lambda point: (point.name, point.value))))
 
 
-def resolve(kind: Kind, spec: Any) -> Any:
+def resolve(kind: Kind, spec: Any, further: Sequence[str] = ()) -> Any:
     """The object that a name, an object or a mapping such as {"name": "svc", "C": 10} stands for.
 
-    Names of solvers joined by + are a chain of them.
+    Names of solvers joined by + are a chain of them. The message on a name that nobody offers lists `further` names.
 
     Raises:
         UnknownName, BrokenPlugin: as `Registry.find`.
@@ -201,13 +206,13 @@ def resolve(kind: Kind, spec: Any) -> Any:
         first, plus, then = spec.partition("+")
         if kind == "solver" and plus:
             return _build(kind, "chain", {"first": first.strip(), "then": then.strip()})
-        return _build(kind, spec, {})
+        return _build(kind, spec, {}, further)
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("name", None)
         if not isinstance(name, str):
             raise InvalidOption(f'{kind}: a mapping needs a "name", got the keys {sorted(map(str, spec))}')
-        return _build(kind, name, options)
+        return _build(kind, name, options, further)
     example = {"family": "tk", "criterion": "svc", "solver": "fw"}[kind]
     if isinstance(spec, type) and issubclass(spec, base):
         raise InvalidOption(f"{kind}: got the class {spec.__name__}, wanted an object: {spec.__name__}()")
@@ -217,8 +222,8 @@ def resolve(kind: Kind, spec: Any) -> Any:
     )
 
 
-def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
-    cls = registry().find(kind, name)
+def _build(kind: Kind, name: str, options: dict[str, Any], further: Sequence[str] = ()) -> Any:
+    cls = registry().find(kind, name, further)
     if options:
         _check_options(cls, options, f"{kind} {name!r}")
     return cls(**options)

@@ -102,11 +102,48 @@ def test_mappings_and_the_command_line_spell_them():
         (lambda: solved({"name": "each", "columns": [0]}), 'family "each": missing a required argument: .family'),
         (lambda: solved({"name": "each", "family": "tk", "k": 2}), 'family "each": got an unexpected keyword argument'),
         (lambda: solved(each("tk", [9])), "column 9 does not exist"),
+        (lambda: solved("each"), 'family "each": missing a required argument: .family'),
+        (lambda: solved({"name": "auto", "k": 2}), 'family "auto": got an unexpected .* it takes no options'),
+        (lambda: on("tk", ["width"]), "names of columns are taken by kernelopt.by_view"),
     ],
 )
 def test_mistakes_are_told(make, message):
     with pytest.raises(InvalidOption, match=message):
         make()
+
+
+@pytest.mark.parametrize(("got", "nearest"), [("Auto", "auto"), ("fixd", "fixed"), ("sample", "sampled")])
+def test_names_that_no_plugin_offers_are_suggested_too(got, nearest):
+    with pytest.raises(kernelopt.UnknownName, match=f"did you mean '{nearest}'.* each, fixed,"):
+        solved(got)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "meant"),
+    [
+        ({"name": "auto"}, "auto"),
+        ({"name": "fixed", "kernel": ["rbf", {"gamma": 1.0}]}, fixed(RBF)),
+        (parse_family("fixed:kernel=linear"), fixed("linear")),
+    ],
+)
+def test_a_mapping_is_what_its_name_says(spelled, meant):
+    assert solved(spelled).objective == solved(meant).objective
+
+
+def test_a_mapping_may_say_that_the_kernel_was_computed():
+    K = X @ X.T
+    one, other = (
+        kernelopt.solve(K, Y, family=spec, criterion="svc") for spec in ("precomputed", {"name": "precomputed"})
+    )
+    assert one.objective == other.objective
+
+
+def test_names_of_columns_go_by_view_as_the_message_says():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame(X, columns=["width", "height", "same", "length"])
+    family = kernelopt.by_view({"size": ["width", "height"]}, "tk")
+    named = kernelopt.solve(table, Y, family=family, criterion="svc", max_steps=3)
+    assert columns(named) == [[0, 1]]
 
 
 def test_a_family_that_cannot_be_drawn_from_says_so():

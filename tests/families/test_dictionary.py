@@ -259,6 +259,7 @@ def test_a_kernel_that_is_0_on_every_row_cannot_be_brought_to_length_1():
         (("rbf", {"gamma": np.float64(np.nan)}), r"gamma of the kernel rbf must be .* got nan"),
         (("poly", {"coef0": None}), r"coef0 of the kernel poly must be a finite number, got None"),
         ("rbv", r"has no kernel 'rbv' \(did you mean 'rbf'\?\); it has"),
+        ("exponental", r"has no kernel 'exponental' \(did you mean 'exponential'\?\); .* kernelopt adds exponential,"),
     ],
     ids=str,
 )

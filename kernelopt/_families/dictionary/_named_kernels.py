@@ -12,6 +12,9 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._closed_form import check_values
 
+_ADDED = "exponential"
+"""A kernel of a closed form that scikit-learn lacks."""
+
 
 def named_kernel(name: str, options: Mapping[str, Any]) -> Callable[[FloatArray, FloatArray], Any]:
     """The function of a name of scikit-learn, with its options fixed.
@@ -22,8 +25,11 @@ def named_kernel(name: str, options: Mapping[str, Any]) -> Callable[[FloatArray,
     """
     if name not in PAIRWISE_KERNEL_FUNCTIONS:
         names = sorted(PAIRWISE_KERNEL_FUNCTIONS)
-        meant = _nearest(name, names)
-        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}{meant}; it has {', '.join(names)}")
+        meant = _nearest(name, [*names, _ADDED])
+        raise InvalidOption(
+            f"Dictionary: scikit-learn has no kernel {name!r}{meant}; it has {', '.join(names)}, and kernelopt adds "
+            f"{_ADDED}, which is exp(-gamma |x - z|)"
+        )
     function = PAIRWISE_KERNEL_FUNCTIONS[name]
     known = [one for one in inspect.signature(function).parameters if one not in ("X", "Y")]
     for option in options:
