@@ -12,6 +12,12 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 
+_TIMES = {
+    "M": "such as the days since the first with (y - y.min()) / numpy.timedelta64(1, 'D')",
+    "m": "such as the seconds with y / numpy.timedelta64(1, 's')",
+}
+"""How numbers are made of dates and of durations, by the kinds of numpy."""
+
 
 def names_of_table(X: Any) -> tuple[str, ...]:
     """The names of the columns of a table of pandas or polars, where all of them are words; else none."""
@@ -171,9 +177,23 @@ def check_target(y: Any) -> npt.NDArray[Any]:
         labels = _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InvalidData(f"y has {int((~np.isfinite(labels)).sum())} values that are NaN or infinite; drop those rows")
+    refuse_times(labels)
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
     return labels
+
+
+def refuse_times(labels: npt.NDArray[Any]) -> None:
+    """Refuse targets that are dates, times or durations of numpy, which say nothing of their unit as numbers.
+
+    Raises:
+        InvalidData: they are.
+    """
+    if labels.dtype.kind in _TIMES:
+        raise InvalidData(
+            f"y holds dates or times ({labels.dtype}), wanted numbers, booleans or strings; make numbers of them, "
+            + _TIMES[labels.dtype.kind]
+        )
 
 
 def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,7 +1,8 @@
 """Validators for option fields: `C: float = attrs.field(default=1.0, validator=positive)`.
 
-Each raises `InvalidOption` with the class, the field, what was got and what was wanted. A scalar of numpy, as a grid of
-options has them, is kept as the number or word of Python that it is: one of single precision would spoil all that is
+Each raises `InvalidOption` with the class, the field, what was got and what was wanted. If users do not know the class,
+its class variable `caller` is the function that they call, whose name the message then has. A scalar of numpy, as a grid
+of options has them, is kept as the number or word of Python that it is: one of single precision would spoil all that is
 computed from it.
 """
 
@@ -25,7 +26,8 @@ def plain(value: Any) -> Any:
 
 
 def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) -> None:
-    raise InvalidOption(f"{type(owner).__name__}: {field.name} must be {wanted}, got {plain(value)!r}")
+    called = getattr(owner, "caller", type(owner).__name__)
+    raise InvalidOption(f"{called}: {field.name} must be {wanted}, got {plain(value)!r}")
 
 
 def _keep(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:

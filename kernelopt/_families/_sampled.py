@@ -24,6 +24,7 @@ class Sampled(Active):
     """The hull of k random atoms of a family, drawn in `prepare`."""
 
     name: ClassVar[str] = "sampled"
+    caller: ClassVar[str] = "sampled"
 
     atoms: FloatArray = attrs.field(default=_NONE, repr=False)
     k: int = attrs.field(default=1, kw_only=True, validator=within(1, math.inf, integer=True))

@@ -94,7 +94,7 @@ def known(odds: Odds | None) -> Odds:
     """
     if odds is None:
         raise InvalidOption(
-            "predict_proba: got a machine without probabilities, wanted classes learned with the evidence; take "
+            "got a machine without probabilities, wanted classes learned with the evidence; take "
             'criterion="evidence" with labels for targets, or KernelClassifier(calibration="sigmoid")'
         )
     return odds

@@ -1,6 +1,6 @@
 """How targets are learned."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -30,6 +30,8 @@ class Options:
         floor: the least noise, as a share of a target's variance.
         seed: of the first directions.
     """
+
+    caller: ClassVar[str] = "solve_targets"
 
     tol: float = attrs.field(default=0.05, validator=within(1e-6, 1e3))
     batch: int | None = attrs.field(default=None)

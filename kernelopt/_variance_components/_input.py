@@ -1,7 +1,7 @@
 """What a user passes as kernels, trait and covariates becomes a mixed model with names, or one clear error."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -32,6 +32,8 @@ class Options:
         tol: a climb ends where another step would raise the log-likelihood by less than this, in nats.
         max_steps: of each climb.
     """
+
+    caller: ClassVar[str] = "variance_components"
 
     method: str = attrs.field(default="reml", validator=one_of("reml", "ml"))
     intercept: bool = attrs.field(default=True, validator=instance(bool, "True or False"))

@@ -131,6 +131,8 @@ def _told(solution: Machine, X: Any, y: Any, label: Any) -> tuple[FloatArray, Bo
     Raises:
         InvalidOption, InvalidData: as in `from_solution`.
     """
+    if solution.criterion.task != "classification":
+        raise InvalidOption("calibration needs classes for targets; use ResidualsDisplay for numbers")
     shares = solution.predict_proba(X)
     labels, classes = targets(y, len(shares)), solution.predictor.classes
     assert classes is not None

@@ -13,6 +13,7 @@ from kernelopt._api._criterion_choice import default_criterion, regression_for
 from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._input import refuse_times
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
@@ -187,13 +188,22 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             if groups is not None:
                 raise InvalidOption(GROUPS_IN_MEMORY)
             return self._fit_far(far)
-        rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
-        numbers = np.asarray(numbers, dtype=np.float64)
+        rows, numbers = self._with_numbers(X, y)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
         evidence = default_criterion(labels=False, effort=self.effort)
         self._learn(rows, numbers, weight, self._suiting(evidence, other), groups=groups)
         return self
+
+    def _with_numbers(self, X: Any, y: Any) -> tuple[Any, FloatArray]:
+        """The rows X (n, d), and their targets as numbers, shape (n,) or (n, c), both checked as scikit-learn does.
+
+        Raises:
+            InvalidData: the targets are dates, of which numpy would make numbers in whatever unit they are kept in.
+        """
+        rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
+        refuse_times(numbers)
+        return rows, np.asarray(numbers, dtype=np.float64)
 
     def _fit_own(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Weights and noise for each target.
@@ -206,10 +216,10 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
                 'KernelRegressor: got groups with targets="own", where all rows are of groups of their own; leave them '
                 'out, or take targets="shared"'
             )
-        rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
+        rows, numbers = self._with_numbers(X, y)
         self.solution_ = solve_targets(  # type: ignore[assignment]
             rows,
-            np.asarray(numbers, dtype=np.float64),
+            numbers,
             family=self.family,
             sample_weight=self._weights(sample_weight, rows),
             effort=self.effort,

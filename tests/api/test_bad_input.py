@@ -211,6 +211,42 @@ def test_unknown_names_suggest_the_nearest(option, got, nearest):
         kernelopt.solve(X, Y, **({"family": kernelopt.fixed("rbf")} | {option: got}))
 
 
+DAYS = pd.Series(pd.date_range("2020", periods=len(X)))
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        kernelopt.solve,
+        kernelopt.solve_targets,
+        lambda X, y: kernelopt.KernelRegressor().fit(X, y),
+        lambda X, y: kernelopt.KernelRegressor(targets="own").fit(X, y),
+    ],
+    ids=["solve", "solve_targets", "shared", "own"],
+)
+@pytest.mark.parametrize("y", [DAYS, DAYS.to_numpy(), DAYS - DAYS[0]], ids=["dates", "of numpy", "durations"])
+def test_targets_that_are_times_are_refused_with_advice_that_makes_numbers(learn, y):
+    with pytest.raises(kernelopt.InvalidData, match="y holds dates or times") as told:
+        learn(X, y)
+    (advice,) = re.findall(r" with (.*)$", str(told.value))
+    days, length = np.arange(len(X)), 86400.0 if "'s'" in advice else 1.0
+    np.testing.assert_array_equal(eval(advice, {"numpy": np}, {"y": y}), days * length)
+
+
+@pytest.mark.parametrize(
+    ("call", "caller"),
+    [
+        (lambda: kernelopt.solve_targets(X, X[:, 0], effort="thorough"), "solve_targets: effort"),
+        (lambda: kernelopt.variance_components([X @ X.T], X[:, 0], method="rml"), "variance_components: method"),
+        (lambda: kernelopt.sampled("gpk", k=0), "sampled: k"),
+        (lambda: kernelopt.sampled("tk", k=0), "sampled: k"),
+    ],
+)
+def test_a_message_names_the_function_that_was_called(call, caller):
+    with pytest.raises(kernelopt.InvalidOption, match=f"^{caller} must be"):
+        call()
+
+
 def test_more_memory_than_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
     monkeypatch.setattr(_memory, "LITTLE", 0)

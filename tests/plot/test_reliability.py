@@ -168,6 +168,8 @@ def test_what_makes_no_sense_is_refused(classes, numbers_of, two_classes):
     with pytest.raises(InvalidData, match="y is missing"):
         plot.calibration(s, X, None)
     s, X, y = numbers_of
+    with pytest.raises(InvalidOption, match="ResidualsDisplay"):
+        plot.calibration(s, X, y)
     for wrong in (0.0, 1.0, 95):
         with pytest.raises(InvalidOption, match="share must be a number between 0 and 1"):
             plot.residuals(s, X, y, share=wrong)

@@ -131,7 +131,7 @@ def test_what_is_predicted_of_such_rows_is_computed_when_it_is_asked_for():
     np.testing.assert_array_equal(deviation.compute(), one.predict(X, return_std=True)[1])
     with pytest.raises(InvalidOption, match="return_std"):
         classes.predict(Parcel(X), return_std=True)
-    with pytest.raises(InvalidOption, match="predict_proba"):
+    with pytest.raises(InvalidOption, match="without probabilities"):
         one.predict_proba(Parcel(X))
     with pytest.raises(InvalidData, match="Z has 2 columns, wanted 3 as in training"):
         one.predict(Parcel(X[:, :2]))
