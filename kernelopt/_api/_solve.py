@@ -77,9 +77,10 @@ def solve(
             10}. None: if the family is not named either, the evidence, as in `KernelClassifier()` and
             `KernelRegressor()`; if a family is named, "svc" for labels and, for numbers, "svr" with options in the
             units of y; without y "one-class".
-        tol: the relative duality gap at which the run ends, in (0, 1).
-        atol: the absolute duality gap at which the run ends too, >= 0. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is
-            the size of rounding errors.
+        tol: the relative duality gap at which the run ends, in (0, 1). The objective of the evidence may be 0, so under
+            the evidence the run ends at a gap of tol times half the number of targets, in nats.
+        atol: the absolute duality gap at which the run ends too, >= 0; under the evidence it replaces what tol says.
+            None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is the size of rounding errors.
         scale: the quantity that is made 1 for each family on the training rows, so that families are comparable:
             "unit", the mean diagonal of the centre kernel; "atom", the largest mean diagonal of an atom; "variance",
             the same after centring. "auto" takes "unit" for a single family, and "variance" for several families or

@@ -47,7 +47,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             `criterion__C`. None: if `family` is None too, the evidence over `family="auto"`, for which no option needs
             tuning; otherwise "svr" with options in the units of y, until one of these options is set.
         solver: the method of optimisation, as in `kernelopt.solve`.
-        tol: the relative duality gap at which the fit ends, in (0, 1).
+        tol: the relative duality gap at which the fit ends, in (0, 1); under the evidence a gap of tol times half the
+            number of targets, in nats.
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit.

@@ -21,7 +21,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
         criterion: the criterion by which the kernel is learned. None: the one that suits y.
         solver: the method of optimisation, as in `kernelopt.solve`.
-        tol: the relative duality gap at which the fit ends, in (0, 1).
+        tol: the relative duality gap at which the fit ends, in (0, 1); under the evidence as in `kernelopt.solve`.
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
         output: the columns that `transform` returns. "features": features phi, for which phi(x)'phi(z) is the kernel;
             every family must have features. "gram": the kernel with every training row. "auto": the features if every
