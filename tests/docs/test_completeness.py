@@ -65,6 +65,11 @@ def installed() -> Iterator[tuple[Kind, str, type[Any]]]:
                 yield kind, name, found.find(kind, name)
 
 
+def all_installed() -> set[tuple[Kind, str]]:
+    """The template too."""
+    return {(kind, name) for kind in KINDS for name in registry().names(kind)}
+
+
 @pytest.mark.parametrize("name", kernelopt.__all__)
 def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert name in words(page("reference.md"))
@@ -115,6 +120,15 @@ def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, nam
     options = [field.alias for field in attrs.fields(cls) if field.init and not (field.alias or "_").startswith("_")]
     cells = re.findall(r"^\| ([^|]+) \|", found[0], re.MULTILINE)
     assert set(options) <= words(" ".join(cells))
+
+
+def test_pages_name_no_family_that_only_the_repository_has() -> None:
+    """The template of a plugin is on no package index: only the page that writes it may call it."""
+    template = {name for kind, name in all_installed() if (kind, name) not in {one[:2] for one in installed()}}
+    assert template
+    calls = re.compile(rf"""["']({"|".join(template)})["']|--(check|family) ({"|".join(template)})\b""")
+    pages = {path for path in DOCS.rglob("*.md") if path.name != "write-a-family.md"} | {ROOT / "README.md"}
+    assert not [path.name for path in pages if calls.search(path.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("suite", SUITES)
