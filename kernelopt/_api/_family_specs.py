@@ -178,7 +178,7 @@ def _precomputed() -> ByView:
     return ByView(None, PRECOMPUTED)
 
 
-_SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
+SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
     {
         "auto": _auto,
         PRECOMPUTED: _precomputed,
@@ -214,9 +214,9 @@ def terms(spec: Any) -> tuple[Term, ...]:
         if not spec:
             raise InvalidOption("family: got an empty list, wanted at least one family")
         return tuple(member for item in spec for member in terms(item))
-    if name_of(spec) in _SPELLED:
+    if name_of(spec) in SPELLED:
         return (_spelled(**({"name": spec} if isinstance(spec, str) else spec)),)
-    return (resolve("family", spec, tuple(_SPELLED)),)
+    return (resolve("family", spec),)
 
 
 def name_of(spec: Any) -> str | None:
@@ -226,7 +226,7 @@ def name_of(spec: Any) -> str | None:
 
 
 def _spelled(name: str, **options: Any) -> Term:
-    make = _SPELLED[name]
+    make = SPELLED[name]
     try:
         inspect.signature(make).bind(**options)
     except TypeError as error:

@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
@@ -34,8 +34,16 @@ _BASES: Mapping[Offered, tuple[str, type]] = MappingProxyType(
 
 _MARKS = "+:,=()[]{}"
 """What joins names and options, in `solver="fw+apd"` and in `--criterion svc:C=10`."""
-_TAKEN = ("auto", "precomputed")
-"""Words that stand for something else where a name may stand."""
+WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "family": (
+            *("auto", "precomputed", "fixed"),
+            *("on", "each", "pairs", "priced", "nonsquared", "sampled", "by_view"),
+        ),
+        "solver": ("auto",),
+    }
+)
+"""What users may type where a name may stand, besides the names that plugins offer."""
 
 
 @attrs.frozen
@@ -71,13 +79,8 @@ class Registry:
         """The usable names of one kind, sorted."""
         return tuple(sorted(name for k, name in self.classes if k == kind))
 
-    def find(self, kind: Offered, name: str, further: Sequence[str] = ()) -> type[Any]:
+    def find(self, kind: Offered, name: str) -> type[Any]:
         """The class of this name.
-
-        Args:
-            kind: what it offers.
-            name: as users type it.
-            further: names that the caller knows besides those of plugins, for the message.
 
         Raises:
             UnknownName: nobody offers it; the nearest name is suggested.
@@ -90,7 +93,7 @@ class Registry:
             if plugin.reason is not None and (plugin.name == name or f"{kind} {name!r}" in plugin.reason):
                 where = f"the plugin {plugin.name} ({plugin.source})"
                 raise BrokenPlugin(f"{kind} {name!r}: {where} is broken: {plugin.reason}")
-        raise UnknownName(_unknown(kind, name, tuple(sorted({*self.names(kind), *further}))))
+        raise UnknownName(_unknown(kind, name, tuple(sorted((*self.names(kind), *WORDS.get(kind, ()))))))
 
 
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
@@ -175,7 +178,7 @@ def unusable(name: Any) -> str | None:
     """Why nobody could type this name in a call, or in the options of the command; None if somebody can."""
     if not (isinstance(name, str) and name):
         return "has no name; set the class variable `name`"
-    if name in _TAKEN:
+    if any(name in words for words in WORDS.values()):
         return f"has the name {name!r}, which users type for something else; take another one"
     if any(mark in _MARKS or mark.isspace() or not mark.isprintable() for mark in name):
         return f"has the name {name!r}, wanted a lower-case word without spaces and without any of {_MARKS}"
@@ -190,10 +193,10 @@ def registry() -> Registry:
         return scan(tuple(sorted(points, key=lambda point: (point.name, point.value))))
 
 
-def resolve(kind: Kind, spec: Any, further: Sequence[str] = ()) -> Any:
+def resolve(kind: Kind, spec: Any) -> Any:
     """The object that a name, an object or a mapping such as {"name": "svc", "C": 10} stands for.
 
-    Names of solvers joined by + are a chain of them. The message on a name that nobody offers lists `further` names.
+    Names of solvers joined by + are a chain of them.
 
     Raises:
         UnknownName, BrokenPlugin: as `Registry.find`.
@@ -206,13 +209,13 @@ def resolve(kind: Kind, spec: Any, further: Sequence[str] = ()) -> Any:
         first, plus, then = spec.partition("+")
         if kind == "solver" and plus:
             return _build(kind, "chain", {"first": first.strip(), "then": then.strip()})
-        return _build(kind, spec, {}, further)
+        return _build(kind, spec, {})
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("name", None)
         if not isinstance(name, str):
             raise InvalidOption(f'{kind}: a mapping needs a "name", got the keys {sorted(map(str, spec))}')
-        return _build(kind, name, options, further)
+        return _build(kind, name, options)
     example = {"family": "tk", "criterion": "svc", "solver": "fw"}[kind]
     if isinstance(spec, type) and issubclass(spec, base):
         raise InvalidOption(f"{kind}: got the class {spec.__name__}, wanted an object: {spec.__name__}()")
@@ -222,8 +225,8 @@ def resolve(kind: Kind, spec: Any, further: Sequence[str] = ()) -> Any:
     )
 
 
-def _build(kind: Kind, name: str, options: dict[str, Any], further: Sequence[str] = ()) -> Any:
-    cls = registry().find(kind, name, further)
+def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
+    cls = registry().find(kind, name)
     if options:
         _check_options(cls, options, f"{kind} {name!r}")
     return cls(**options)

@@ -84,7 +84,12 @@ Solvers = Annotated[
 Criteria = Annotated[
     list[str] | None, typer.Option(help="A criterion; may be given again.", metavar="SPEC", autocompletion=criteria)
 ]
-Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach; with the evidence, of half the number of targets.", metavar="NUMBER")]
+Tolerance = Annotated[
+    float,
+    typer.Option(
+        help="The relative duality gap to reach; with the evidence, of half the number of targets.", metavar="NUMBER"
+    ),
+]
 Scale = Annotated[
     str,
     typer.Option(

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import attrs
 
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._plugins._registry import Kind, registry
+from kernelopt._plugins._registry import Kind, registry, unusable
 
 
 @attrs.frozen
@@ -90,6 +90,9 @@ def _check_name(name: str, kind: Kind) -> None:
         raise InvalidOption(
             f"a plugin's name is lower-case words joined by hyphens, such as periodic or squared-error, got {name!r}"
         )
+    fault = unusable(name)
+    if fault is not None:
+        raise InvalidOption(f"the {kind} {name!r} {fault}")
     known = registry()
     taken = next((one for one in known.plugins if one.name == name or (kind, name) in one.offers), None)
     if taken is not None:

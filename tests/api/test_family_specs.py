@@ -5,6 +5,8 @@ import pytest
 
 import kernelopt
 from kernelopt import Delta, Dictionary, each, fixed, on, pairs, sampled
+from kernelopt._api._family_specs import SPELLED
+from kernelopt._plugins._registry import WORDS
 from kernelopt.cli._specs import parse_family
 from kernelopt.plugin import ExplicitFamily, FiniteFamily, InvalidOption, Part
 from kernelopt.testing import Waves, two_classes
@@ -110,6 +112,10 @@ def test_mappings_and_the_command_line_spell_them():
 def test_mistakes_are_told(make, message):
     with pytest.raises(InvalidOption, match=message):
         make()
+
+
+def test_no_plugin_may_take_a_word_that_means_another_family():
+    assert set(WORDS["family"]) == set(SPELLED)
 
 
 @pytest.mark.parametrize(("got", "nearest"), [("Auto", "auto"), ("fixd", "fixed"), ("sample", "sampled")])

@@ -110,6 +110,8 @@ def test_a_name_that_is_none_is_refused(kernelopt: Call, tmp_path: Path, name: s
     [
         ("dictionary", "family", "is taken by the plugin core"),
         ("minimal", "solver", "is taken by the plugin minimal"),
+        ("auto", "family", "which users type for something else; take another one"),
+        ("each", "family", "which users type for something else; take another one"),
         ("part", "family", "the class Part"),
         ("x", "solver", "the class X"),
         ("none", "criterion", "the class None"),
