@@ -37,8 +37,8 @@ def _between_means(qp: DualQP, criterion: str) -> DualPoint:
     first, second = (signs == sign for sign in (1.0, -1.0))
     if qp.size != qp.n or not (first.any() and second.any()):
         raise InvalidOption(
-            f'start: got "{MEANS}", the distance of the means of classes, with {criterion}; only support vector machines '
-            "for classes, such as svc, begin there: leave start out, or pass a Solution or a Mixture"
+            f'start: got "{MEANS}", the distance of the means of classes, with {criterion}; only support vector '
+            "machines for classes, such as svc, begin there: leave start out, or pass a Solution or a Mixture"
         )
     v = np.where(first, 1.0 / first.sum(), -1.0 / second.sum())
     alpha = v[qp.sample] / qp.sign

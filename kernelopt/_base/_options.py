@@ -1,9 +1,9 @@
 """Validators for option fields: `C: float = attrs.field(default=1.0, validator=positive)`.
 
 Each raises `InvalidOption` with the class, the field, what was got and what was wanted. If users do not know the class,
-its class variable `caller` is the function that they call, whose name the message then has. A scalar of numpy, as a grid
-of options has them, is kept as the number or word of Python that it is: one of single precision would spoil all that is
-computed from it.
+its class variable `caller` is the function that they call, whose name the message then has. A scalar of numpy, as a
+grid of options has them, is kept as the number or word of Python that it is: one of single precision would spoil all
+that is computed from it.
 """
 
 import math

@@ -96,8 +96,8 @@ class Reweighted(ConcaveSolver):
             return "it works with the criterion evidence only; take its inner solver alone"
         if self.solver.loose:
             return (
-                f"{self.solver.name} forms no n x n matrix, and the evidence needs its determinant; leave solver out, or "
-                "name a family and another criterion, such as svc or svr"
+                f"{self.solver.name} forms no n x n matrix, and the evidence needs its determinant; leave solver out, "
+                "or name a family and another criterion, such as svc or svr"
             )
         if self._able(leaves, lists=False) is not None or self._able(leaves, lists=True) is not None:
             return None

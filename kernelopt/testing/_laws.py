@@ -189,8 +189,8 @@ def demand_sentence(value: Any, law: str, what: str) -> None:
 
 
 def demand_name(value: Any, law: str) -> None:
-    """Raise `LawBroken` where a plugin's class has no name that a user could type."""
+    """Raise `LawBroken` where a plugin's class has no name that a user could type; a function may be what has it."""
     name = getattr(type(value), "name", None)
-    fault = unusable(name)
+    fault = None if name is not None and name == getattr(value, "caller", None) else unusable(name)
     demand(fault is None, law, f"{type(value).__name__} {fault}")
     demand(name == str(name).lower(), law, f"the class variable `name` must be a lower-case word, got {name!r}")
