@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from kernelopt._base._memory import explained, require
 from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._effort import Effort
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._lacking import Lacking, of_lacking
 from kernelopt._families._leaf import Leaf, center_of
@@ -38,7 +37,7 @@ def solve_targets(
     *,
     family: Any = None,
     sample_weight: Any = None,
-    effort: Effort = "normal",
+    effort: Literal["quick", "normal"] = "normal",
     tol: float = 1e-3,
     batch: int | None = None,
     rays: int | None = None,

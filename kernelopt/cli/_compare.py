@@ -115,7 +115,8 @@ def candidates(families: Sequence[str], solvers: Sequence[str], criteria: Sequen
     Raises:
         UnknownName, BrokenPlugin, InvalidOption: one of them does not exist, whatever the others are.
     """
-    found = tuple(Candidate(*one) for one in product(families or [None], solvers or [_AUTO], criteria))
+    left_open: tuple[str | None, ...] = (None,)
+    found = tuple(Candidate(*one) for one in product(families or left_open, solvers or [_AUTO], criteria))
     for candidate in found:
         specs = candidate.specs
         if specs["family"] is not None:

@@ -223,7 +223,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             numbers,
             family=self.family,
             sample_weight=self._weights(sample_weight, rows),
-            effort=self.effort,
+            effort=self.effort,  # type: ignore[arg-type]  # "thorough" is refused there
             tol=self.tol,
             max_seconds=self.max_seconds,
             seed=self._seed(),
