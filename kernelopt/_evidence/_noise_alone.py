@@ -20,11 +20,13 @@ class Gain:
         nats: by so many it makes them more likely.
         weights: so many it takes besides those of noise and level.
         n: the number of rows, each as often as it counts.
+        classes: whether the targets are classes.
     """
 
     nats: float
     weights: int
     n: float
+    classes: bool
 
     @classmethod
     def of(cls, problem: Problem, response: Response) -> "Gain | None":
@@ -35,7 +37,8 @@ class Gain:
         pairs = zip(problem.leaves, response.mixture.parts, strict=True)
         others = (part for leaf, part in pairs if tells_rows_apart(leaf))
         weights = sum(len(part.kept()) for part in others)
-        return cls(alone - response.upper, weights, rows_of(problem))
+        classes = problem.criterion.task == "classification"
+        return cls(alone - response.upper, weights, rows_of(problem), classes)
 
     @property
     def doubtful(self) -> bool:
@@ -54,10 +57,11 @@ class Gain:
             if self.weights
             else "only weights of noise and level were learned"
         )
+        advice = "the largest class: " if self.classes else "the mean of the targets: check y for outliers, and "
         return (
             f"evidence: to these kernels the targets look like noise: {found}; do not expect predictions better than "
-            "the mean of the targets: check y for outliers, and try kernels of other widths as well, such as "
-            'family=["auto", "gaussian"]'
+            f'{advice}try kernels of other widths as well, such as family=["auto", "gaussian"] with '
+            'criterion="evidence"'
         )
 
 

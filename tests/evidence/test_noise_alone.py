@@ -52,6 +52,20 @@ def test_noise_alone_is_the_optimum_over_level_and_noise(level, outputs):
     assert noise_alone(Y, 1e-6 * float(np.mean(Y * Y)), np.ones(len(Y))) == pytest.approx(s.objective, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("classes", "word"), [(False, "the mean of the targets: check y"), (True, "the largest class:")]
+)
+def test_the_advice_keeps_the_criterion_and_fits_the_targets(classes, word):
+    X, y = noise(200)
+    criterion = Evidence(targets="labels" if classes else "numbers", effort="quick")
+    (note,) = told(kernelopt.solve(X, y > 0.0 if classes else y, family="auto", criterion=criterion), NOISE)
+    assert f"better than {word}" in note
+    assert ("outliers" in note) != classes
+    asked = eval(f"dict({note.partition('such as ')[2].replace(' with ', ', ')})")
+    assert asked["family"] == ["auto", "gaussian"]
+    assert kernelopt.solve(X, y, max_steps=0, **asked).criterion.name == "evidence"
+
+
 @pytest.mark.parametrize("value", [0.0, 7.0])
 def test_targets_without_noise_are_not_called_noise(value):
     assert noise_alone(np.full((9, 1), value), 1e-6 * (value**2 or 1.0), np.ones(9)) is None

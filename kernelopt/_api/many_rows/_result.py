@@ -248,7 +248,8 @@ def _remarks(request: Request, fit: Fit, begun: Begun) -> tuple[str, ...]:
     alone = noise_of_sums(sums.rows, mean, around, fit.noise) if fit.rows.n == request.n else None
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
-    gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)
-    far = outlying(training.encoded, training.rows) if training.classes is None else None
+    classes = training.classes is not None
+    gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows, classes)
+    far = None if classes else outlying(training.encoded, training.rows)
     noise = None if gain is None else gain.remark
     return tuple(text for text in (_HURRIED if noise and begun.hurried else noise, far) if text is not None)
