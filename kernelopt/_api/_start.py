@@ -325,7 +325,9 @@ def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
     """
     if not isinstance(mixture, Mixture):
         wanted = (
-            f'a Solution, a Mixture or "{MEANS}"' if name == "start" else "a Mixture, such as the one of a solution"
+            f'a Solution, a Mixture or "{MEANS}"; a fitted estimator has its solution in solution_'
+            if name == "start"
+            else "a Mixture, such as the one of a solution"
         )
         raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
     fault = fault_of(mixture, problem)

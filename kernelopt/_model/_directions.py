@@ -3,8 +3,9 @@
 import warnings
 from typing import Any
 
-from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
+from kernelopt._base._errors import InvalidData, OutsideBounds
 from kernelopt._base._typing import FloatArray
+from kernelopt._model._machines import require_machine
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._directions import Directions
@@ -52,11 +53,7 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
         InvalidData: X has other columns than the training rows; or X is None and the model keeps no rows.
         InvalidOption: `solution` is neither a solution nor a model, or rows are sparse.
     """
-    if not isinstance(solution, Solution | Model):
-        raise InvalidOption(
-            f"directions: got {type(solution).__name__}, wanted a solution or a model; a fitted estimator has its "
-            "solution in solution_"
-        )
+    require_machine(solution, "directions")
     solution.kernel.refuse_sparse("directions")
     rows = solution.kernel.rows(kept_rows(solution) if X is None else X, "X")
     solution.kernel.warn(rows)

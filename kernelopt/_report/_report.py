@@ -9,11 +9,12 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._errors import InvalidData, InvalidOption, MissingLibrary
+from kernelopt._base._errors import InvalidData, MissingLibrary
 from kernelopt._base._input import as_path
 from kernelopt._base._tables import Table, table_of
 from kernelopt._base._version import __version__
 from kernelopt._io._whole_file import whole
+from kernelopt._model._machines import require_machine
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt._report._page import Page, Subject
@@ -88,11 +89,7 @@ def report(
         InvalidOption: `machine` is neither a solution nor a model.
         MissingLibrary: jinja2 or matplotlib is not installed.
     """
-    if not isinstance(machine, Solution | Model):
-        raise InvalidOption(
-            f"report: got {type(machine).__name__}, wanted a solution or a model; a fitted estimator has its solution "
-            "in solution_"
-        )
+    require_machine(machine, "report")
     require_libraries()
     table, targets = _rows(machine, X, y, "X")
     new = None if test is None else _new(machine, test, targets)

@@ -16,13 +16,14 @@ from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
 from kernelopt._io._model_file import load_machine
+from kernelopt._model._machines import Machine
 from kernelopt.cli import _predict, _trials
 from kernelopt.cli._check_plan import share_of
 from kernelopt.cli._guard import say, tell
 from kernelopt.cli._job import Job
 from kernelopt.cli._read import read
 from kernelopt.cli._rows import Rows
-from kernelopt.plot._canvas import Machine, names_of_columns, pyplot
+from kernelopt.plot._canvas import names_of_columns, pyplot
 
 DPI = 150
 _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = MappingProxyType(

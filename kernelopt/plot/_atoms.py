@@ -13,7 +13,8 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Part
 from kernelopt._families._named_weights import in_numbers
-from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import MOST, Display, names_of_columns
 from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class AtomsDisplay(Display):
         Raises:
             InvalidOption: there is no such member.
         """
+        require_machine(solution, cls.__name__)
         kernel = solution.kernel
         parts = kernel.mixture.parts
         number = int(np.argmax([part.mass for part in parts])) if member is None else member

@@ -9,7 +9,8 @@ from scipy.special import betaincinv
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
-from kernelopt.plot._canvas import ABOVE_LEGEND, Display, Machine, ink, legend_above
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import ABOVE_LEGEND, Display, ink, legend_above
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class CalibrationDisplay(Display):
             InvalidOption: the machine has no probabilities, or there is no such class, or bins is below 1.
             InvalidData: X or y does not fit the solution.
         """
+        require_machine(solution, cls.__name__)
         if bins < 1:
             raise InvalidOption(f"bins must be an integer of at least 1, got {bins!r}")
         odds, came, about = _told(solution, X, y, label)

@@ -8,16 +8,11 @@ import attrs
 
 from kernelopt._base._errors import MissingLibrary
 from kernelopt._base._svg import LOWER, THIRD, UPPER
-from kernelopt._model._model import Model
-from kernelopt._model._solution import Solution
 from kernelopt._prediction._kernel import Kernel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Machine = Solution | Model
-"""What has pictures: a solution, and a model in as far as it keeps what they show."""
 
 COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#666666")
 """Of the classes, told apart by the colour-blind too (after Okabe and Ito, 2008)."""

@@ -8,6 +8,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._svg import LOWER, THIRD, UPPER
 from kernelopt._base._typing import FloatArray
+from kernelopt._model._machines import require_machine
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._trace import Record, finite, limits_of
 from kernelopt.plot._canvas import Display, ink, legend_above
@@ -74,6 +75,7 @@ class BoundsDisplay(Display):
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The bounds of a solution's trace, against its steps or its seconds."""
+        require_machine(solution, cls.__name__)
         trace = solution.trace
         upper, lower, gaps = (finite(trace, name) for name in ("upper", "lower", "relative_gap"))
         return cls(Course.of(trace, against), upper, lower, gaps, solution.baseline).plot(ax)
@@ -107,6 +109,7 @@ class GapDisplay(Display):
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The gap of a solution's trace, against its steps or its seconds."""
+        require_machine(solution, cls.__name__)
         gaps = finite(solution.trace, "relative_gap")
         return cls(Course.of(solution.trace, against), np.where(gaps > 0.0, gaps, np.nan)).plot(ax)
 
@@ -136,6 +139,7 @@ class SizesDisplay(Display):
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The numbers of a solution's trace, against its steps or its seconds."""
+        require_machine(solution, cls.__name__)
         atoms, support = (finite(solution.trace, name) for name in ("atoms", "support"))
         rows = len(solution.support) if len(solution.coefficients) else None
         return cls(Course.of(solution.trace, against), atoms, support, (solution.mixture.count, rows)).plot(ax)

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt.plot._canvas import COLOURS, MARKERS, SIGNED, Display, Machine, ground, ink, legend_above
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import COLOURS, MARKERS, SIGNED, Display, ground, ink, legend_above
 from kernelopt.plot._surface import Grid, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class DecisionDisplay(Display):
             InvalidOption: the solution is one of regression, or the columns do not fit.
             InvalidData: X or y differs from what the solution was learned from.
         """
+        require_machine(solution, cls.__name__)
         classes = solution.predictor.classes
         if classes is None:
             raise InvalidOption("a decision surface needs classes; use RegressionDisplay for numbers")

@@ -8,11 +8,11 @@ import numpy as np
 from kernelopt._base._svg import LOWER, UPPER, brief
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._directions import directions
+from kernelopt._model._machines import Machine, require_machine
 from kernelopt._prediction._directions import SEEN
 from kernelopt.plot._canvas import (
     MOST,
     Display,
-    Machine,
     fitted_size,
     ground,
     ink,
@@ -90,6 +90,7 @@ class DirectionsDisplay(Display):
         Raises:
             InvalidData: X has another number of columns; or X is None, and the model keeps no rows.
         """
+        require_machine(solution, cls.__name__)
         known = names_of_columns(names, solution.kernel)
         found = directions(solution, X)
         bars = Bars.heaviest(known, found.shares, "share", most)

@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import Refused
+from kernelopt._model._machines import Machine, require_machine
 from kernelopt._model._solution import Solution
 from kernelopt.plot._atoms import AtomsDisplay
 from kernelopt.plot._calibration import CalibrationDisplay
-from kernelopt.plot._canvas import Machine, pyplot
+from kernelopt.plot._canvas import pyplot
 from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
 from kernelopt.plot._directions import DirectionsDisplay
@@ -42,6 +43,7 @@ def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = 
     Raises:
         MissingLibrary: matplotlib is not installed.
     """
+    require_machine(solution, "overview")
     if figure is None:
         plt = pyplot()
         figure = plt.figure(figsize=1.5 * np.array(plt.rcParams["figure.figsize"]), layout="constrained")
@@ -79,6 +81,7 @@ def convergence(solution: Machine, *, against: Against = "step", figure: "Figure
         InvalidOption: `against` is not "step" or "seconds".
         Refused: the solution is a model, which keeps nothing of its run.
     """
+    require_machine(solution, "convergence")
     if not isinstance(solution, Solution):
         raise Refused("a model keeps no trace of its run; pass the solution")
     if figure is None:
@@ -161,6 +164,7 @@ def grams(
         InvalidData, InvalidOption: the same errors as `GramDisplay.from_solution`.
         Refused: the solution is a model, which keeps no centre kernel.
     """
+    require_machine(solution, "grams")
     if not isinstance(solution, Solution):
         raise Refused("a model keeps no centre kernel to compare with; pass the solution")
     if figure is None:

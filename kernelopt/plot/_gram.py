@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._model._machines import Machine, require_machine
 from kernelopt._prediction._kernel import Kernel
-from kernelopt.plot._canvas import SIGNED, Display, Machine
+from kernelopt.plot._canvas import SIGNED, Display
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class GramDisplay(Display):
             InvalidOption: `most` is below 2.
             Refused: the centre kernel is asked for, and the solution is a model, which does not keep it.
         """
+        require_machine(solution, cls.__name__)
         if most < 2:
             raise InvalidOption(f"most must be an integer of at least 2, got {most!r}")
         rows = solution.kernel.rows(X, "X")

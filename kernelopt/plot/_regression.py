@@ -9,7 +9,8 @@ import numpy as np
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import FloatArray
-from kernelopt.plot._canvas import UNSIGNED, Display, Machine, ground, ink, legend_above
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import UNSIGNED, Display, ground, ink, legend_above
 from kernelopt.plot._surface import Grid, check_output, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class RegressionDisplay(Display):
             InvalidOption: the solution is one of classification, or the columns or the output do not exist.
             InvalidData: X or y differs from what the solution was learned from.
         """
+        require_machine(solution, cls.__name__)
         if solution.predictor.classes is not None:
             raise InvalidOption("a regression surface needs numbers; use DecisionDisplay for classes")
         check_output(solution, output)

@@ -8,7 +8,8 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt.plot._canvas import ABOVE_LEGEND, Display, Machine, ink, legend_above
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import ABOVE_LEGEND, Display, ink, legend_above
 from kernelopt.plot._surface import check_output, targets
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class ResidualsDisplay(Display):
             InvalidOption: the solution is one of classes; share or output is out of range.
             InvalidData: X or y does not fit the solution.
         """
+        require_machine(solution, cls.__name__)
         if solution.predictor.classes is not None:
             raise InvalidOption("residuals need numbers for targets; use CalibrationDisplay for classes")
         if not 0.0 < share < 1.0:

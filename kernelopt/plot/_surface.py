@@ -11,8 +11,9 @@ import numpy.typing as npt
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._model._directions import kept_rows
+from kernelopt._model._machines import Machine
 from kernelopt._model._solution import Solution
-from kernelopt.plot._canvas import Machine, names_of_columns
+from kernelopt.plot._canvas import names_of_columns
 
 _ROOM = 0.05
 """How far the picture reaches beyond the rows, in their range."""

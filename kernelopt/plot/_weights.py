@@ -7,7 +7,8 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._named_weights import named_weights
-from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
+from kernelopt._model._machines import Machine, require_machine
+from kernelopt.plot._canvas import MOST, Display, names_of_columns
 from kernelopt.plot._pictures import Bars
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class WeightsDisplay(Display):
             most: the largest number of bars; the last bar then stands for all remaining members or atoms.
             ax: the axes to draw into. None: new axes.
         """
+        require_machine(solution, cls.__name__)
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
         labels, weights = named_weights(kernel.leaves, kernel.mixture, kernel.d, known, atoms=atoms)
@@ -75,6 +77,7 @@ class ViewsDisplay(Display):
         Raises:
             InvalidOption: the solution was learned from one matrix without views.
         """
+        require_machine(solution, cls.__name__)
         shares = solution.views()
         return cls(Bars.heaviest(tuple(shares), np.array(list(shares.values())), "share of the kernel", most)).plot(ax)
 
@@ -119,6 +122,7 @@ class FeaturesDisplay(Display):
             seed: the seed of the shuffling.
             ax: the axes to draw into. None: new axes.
         """
+        require_machine(solution, cls.__name__)
         solution.kernel.refuse_sparse("plot.features")
         rows = solution.kernel.rows(X, "X")
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))

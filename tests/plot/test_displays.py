@@ -1,5 +1,6 @@
 """What all pictures share: axes, figures, what is imported, what is left alone; and that every family has one."""
 
+import inspect
 import sys
 
 import attrs
@@ -87,3 +88,20 @@ def test_the_overview_tells_status_and_certificate(two_classes):
 def test_names_are_those_of_all_columns(two_classes):
     with pytest.raises(InvalidOption, match="1 names for 2 columns"):
         plot.atoms(two_classes.solution, names=["a"])
+
+
+DRAWN = [getattr(plot, name) for name in plot.__all__ if name != "Display"]
+CALLS = [kind.from_solution if isinstance(kind, type) else kind for kind in DRAWN]
+
+
+@pytest.mark.parametrize("draw", CALLS, ids=[kind.__name__ for kind in DRAWN])
+def test_an_estimator_is_told_where_its_solution_is(draw, numbers):
+    plt.close("all")
+    needed = [
+        one
+        for one in inspect.signature(draw).parameters.values()
+        if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD
+    ]
+    with pytest.raises(InvalidOption, match=r"got KernelRegressor, .* has its solution in solution_"):
+        draw(kernelopt.KernelRegressor(), *[numbers.X, numbers.y][: len(needed) - 1])
+    assert not plt.get_fignums()
