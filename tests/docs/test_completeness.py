@@ -117,9 +117,40 @@ def test_every_status_is_explained_by_its_own_text(status: kernelopt.Status) -> 
 def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, name: str, cls: type[Any]) -> None:
     found = re.search(rf"^### `{re.escape(name)}`.*?(?=^##|\Z)", page("reference.md"), re.MULTILINE | re.DOTALL)
     assert found, f"docs/reference.md has no section for the {kind} {name}"
-    options = [field.alias for field in attrs.fields(cls) if field.init and not (field.alias or "_").startswith("_")]
-    cells = re.findall(r"^\| ([^|]+) \|", found[0], re.MULTILINE)
-    assert set(options) <= words(" ".join(cells))
+    assert_told(options_of(cls), found[0])
+
+
+def options_of(cls: type[Any]) -> dict[str, Any]:
+    """The options of a class with their defaults."""
+    fields = [field for field in attrs.fields(cls) if field.init and not (field.alias or "_").startswith("_")]
+    return {str(field.alias): field.default for field in fields}
+
+
+def assert_told(options: dict[str, Any], text: str) -> None:
+    """Each option has a row in a table, whose default, where it is a value, is the one of the class."""
+    told: dict[str, str] = {}
+    for names, cell in re.findall(r"^\| ([^|]+) \| ([^|]+) \|", text, re.MULTILINE):
+        found = re.findall(r"`(\w+)`", names)
+        told |= dict(zip(found, cell.split(", ") if len(found) > 1 else [cell], strict=False))
+    assert set(options) <= set(told)
+    for option, default in options.items():
+        try:
+            value = ast.literal_eval(told[option].strip("` "))
+        except (ValueError, SyntaxError):  # words, such as "none", which a list without entries is too
+            continue
+        assert isinstance(default, attrs.Factory) or value == default, (
+            f"{option}: the default is {default!r}, the page says {value!r}"
+        )
+
+
+@pytest.mark.parametrize("readme", sorted((ROOT / "plugins").glob("*/README.md")), ids=lambda path: path.parent.name)
+def test_every_plugin_tells_the_options_of_what_it_offers(readme: Path) -> None:
+    text = readme.read_text(encoding="utf-8")
+    name = readme.parent.name.removeprefix("kernelopt-")
+    for plugin_found in registry().plugins:
+        for kind, offer in plugin_found.offers if plugin_found.name == name else ():
+            part = re.search(rf"^## `{re.escape(offer)}`.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+            assert_told(options_of(registry().find(kind, offer)), part[0] if part else text)
 
 
 def test_pages_name_no_family_that_only_the_repository_has() -> None:
