@@ -204,6 +204,20 @@ def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert s.status is Status.INTERRUPTED
     assert "landmarks" in str(s.kernel)
+    assert any(f"left no time for it to learn from all {N} rows" in note for note in s.notes)
+
+
+@pytest.mark.parametrize("room", [N, N // 2])
+@pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE], ids=["numbers", "two", "three"])
+def test_a_note_says_that_there_was_no_time_for_the_whole_kernel(y, room, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
+    room_for(room, monkeypatch)
+    monkeypatch.setattr(_Clock, "stop", lambda *_: True)
+    criterion = kernelopt.Evidence(targets="numbers" if y is NUMBERS else "labels")
+    s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion)
+    assert "landmarks" in str(s.kernel)
+    rows = f"all {N} rows" if room == N else f"{room} of {N} rows"
+    assert any(f"left no time for it to learn from {rows}" in note for note in s.notes)
 
 
 def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
@@ -339,6 +353,7 @@ def test_a_remainder_of_which_the_whole_kernel_says_nothing_leaves_the_landmarks
     monkeypatch.setattr(_whole_kernel.Equations, "solved", lambda self, R, *rest, **options: nonsense)
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert "landmarks" in str(s.kernel)
+    assert not any("left no time" in note for note in s.notes)
 
 
 @pytest.mark.usefixtures("half")

@@ -142,14 +142,13 @@ def _predicting(request: Request, fit: Fit, begun: Begun, follower: Follower, ke
     where there are more rows than the whole kernel has room for.
     """
     task = rough(request, begun, fit, follower)
-    if task is None or task.partial:
-        machine = _machine(request, fit, follower, keeper)
-        whole = None if task is None else whole_machine(task, ByLandmarks(machine.coefficients, machine.scales))
-        return _of_features(request, fit, machine) if whole is None else _of_rows(request, whole)
-    whole = whole_machine(task, None)
-    if whole is not None:
+    beforehand = _machine(request, fit, follower, keeper) if task is None or task.partial else None
+    known = None if beforehand is None else ByLandmarks(beforehand.coefficients, beforehand.scales)
+    whole = None if task is None else whole_machine(task, known)
+    if isinstance(whole, WholeMachine):
         return _of_rows(request, whole)
-    return _of_features(request, fit, _machine(request, fit, follower, keeper))
+    machine = _machine(request, fit, follower, keeper) if beforehand is None else beforehand
+    return attrs.evolve(_of_features(request, fit, machine), notes=() if whole is None else (whole,))
 
 
 def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:

@@ -118,8 +118,9 @@ class _Task:
         return float(np.average(squares, weights=self.weight[_CHOOSE]))
 
 
-def whole_machine(rough: Rough, landmarks: ByLandmarks | None) -> WholeMachine | None:
-    """What the rows say by the kernel of the sample; None where landmarks do, or there is no time.
+def whole_machine(rough: Rough, landmarks: ByLandmarks | None) -> WholeMachine | str | None:
+    """What the rows say by the kernel of the sample; a note for the user where there was no time, and None where
+    landmarks say it as well or the equations do not settle.
 
     Args:
         rough: the rows.
@@ -131,9 +132,11 @@ def whole_machine(rough: Rough, landmarks: ByLandmarks | None) -> WholeMachine |
     rough.follower.told("the whole kernel", 0.9)
     gram = _gram(rough, _Clock(rough.follower.budget))
     if gram is None:
-        return None
+        return rough.late
     task = _Task(rough, known or _remainder.nothing(rough), WholeKernel(gram, rough.spanned))
-    return _by_odds(task, None if landmarks is None else landmarks.scales) if rough.by_odds else _by_numbers(task)
+    scales = None if landmarks is None else landmarks.scales
+    found = _by_odds(task, scales) if rough.by_odds else _by_numbers(task)
+    return rough.late if found is None and rough.follower.budget.cancelled() else found
 
 
 def _by_numbers(task: _Task) -> WholeMachine | None:
