@@ -70,27 +70,27 @@ class Rough:
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         if known:
             return (
-                f"{self._left_out}, so the whole kernel learns what the landmarks' machine leaves of the targets of "
-                f"{self._learned_from}, with {learned} learned from the sample, and both predict together; the bounds "
-                "are about the landmarks' machine"
+                f"machine: the landmarks leave out {self._much}, so the whole kernel learns what the landmarks' "
+                f"machine leaves of the targets of {self._learned_from}, with {learned} learned from the sample, and "
+                "both predict together; the bounds are about the landmarks' machine"
             )
         return (
-            f"{self._left_out}, so the whole kernel predicts, on {self._learned_from} and with {learned} learned from "
-            "the sample; the bounds are about the landmarks' machine"
+            f"machine: the landmarks leave out {self._much}, so the whole kernel predicts, on {self._learned_from} and "
+            f"with {learned} learned from the sample; the bounds are about the landmarks' machine"
         )
 
     @property
     def late(self) -> str:
         """What the user should know where there was no time for the whole kernel."""
         return (
-            f"{self._left_out}, so the whole kernel may predict better, but max_seconds, or Ctrl-C, left no time for "
-            f"it to learn from {self._learned_from}, and the landmarks predict; give more seconds"
+            f"machine: the landmarks leave out {self._much}, so the whole kernel may predict better, but max_seconds, "
+            f"or Ctrl-C, left no time for it to learn from {self._learned_from}, and the landmarks predict; give more "
+            "seconds"
         )
 
     @property
-    def _left_out(self) -> str:
-        much = f"{100.0 * self.left_out:.2g}% of the kernel"
-        return f"machine: the landmarks leave out {much}, which is much compared with their error"
+    def _much(self) -> str:
+        return f"{100.0 * self.left_out:.2g}% of the kernel, which is much compared with their error"
 
     @property
     def _learned_from(self) -> str:
