@@ -95,6 +95,7 @@ def known(odds: Odds | None) -> Odds:
     if odds is None:
         raise InvalidOption(
             "got a machine without probabilities, wanted classes learned with the evidence; take "
-            'criterion="evidence" with labels for targets, or KernelClassifier(calibration="sigmoid")'
+            'criterion={"name": "evidence", "targets": "labels"}, for which numbers are classes too, or '
+            'KernelClassifier(calibration="sigmoid")'
         )
     return odds

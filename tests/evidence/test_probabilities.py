@@ -1,5 +1,8 @@
 """Probabilities of classes: those of the logistic mode for two, of shares by rows that were left out for more."""
 
+import ast
+import re
+
 import attrs
 import numpy as np
 import pytest
@@ -195,3 +198,16 @@ def test_who_has_none_says_so(data, family, tmp_path):
     numbers = kernelopt.solve(X, y, family=family("list"), criterion="evidence").model
     with pytest.raises(kernelopt.ModelFileError, match="the odds"):
         attrs.evolve(numbers, odds=Logistic()).save(tmp_path / "model")
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_numbers_have_probabilities_as_the_error_says(kind, family):
+    """25 numbers are learned as numbers until the criterion that the error names is taken."""
+    y = np.arange(100).astype(kind) % 25
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    with pytest.raises(InvalidOption) as refused:
+        kernelopt.solve(X, y, family=family("list"), criterion="evidence").predict_proba(X)
+    advised = ast.literal_eval(re.search(r"criterion=(\{.*?\})", str(refused.value))[1])
+    shares = kernelopt.solve(X, y, family=family("list"), criterion=advised).predict_proba(X)
+    assert shares.sum(axis=1) == pytest.approx(np.ones(100))
+    assert shares.shape == (100, 25)
