@@ -16,6 +16,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._told import Told, blocks, told_of, untold
 
 _AT_ONCE = 16 * ROW_BLOCK
 """Support vectors whose features are summed at once."""
@@ -82,8 +83,12 @@ class Predictor:
         kernel = attrs.evolve(self.kernel, leaves=leaves, mixture=Mixture(parts), whole=False)
         return attrs.evolve(self, kernel=kernel, features=features)
 
-    def decision_function(self, Z: Any) -> FloatArray:
+    def decision_function(self, Z: Any, told: Told = untold) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c).
+
+        Args:
+            Z: rows.
+            told: gets the number of rows of each block that is done.
 
         Raises:
             InvalidData: the rows are none, or f is no finite number at some of them.
@@ -92,7 +97,7 @@ class Predictor:
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
         with explained("rows were predicted"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
-            values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
+            values = np.concatenate([told_of(self._values(block), told) for block in blocks(rows, ROW_BLOCK)])
         finite_at(values, rows, "what was learned")
         return values[:, 0] if values.shape[1] == 1 else values
 
@@ -118,7 +123,10 @@ class Predictor:
 
     def predict(self, Z: Any) -> npt.NDArray[Any]:
         """The class labels (classification) or values of rows Z, shape (n,)."""
-        values = self.decision_function(Z)
+        return self.labelled(self.decision_function(Z))
+
+    def labelled(self, values: FloatArray) -> npt.NDArray[Any]:
+        """The class labels of rows with these decisions, shape (n,); in regression the values themselves."""
         if self.classes is None:
             return values
         code = (self.settled(values) >= 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)

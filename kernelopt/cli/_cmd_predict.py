@@ -46,6 +46,7 @@ def predict(
     view: View = None,
     key: _options.Key = None,
     out: Out = None,
+    no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
     """Predict the rows of a data file with a saved model."""
@@ -55,7 +56,7 @@ def predict(
         if str(out) == "-":
             out = None
         _places.require_places({"--out": out}, {"MODEL": model, "DATA": data}, views=view or [], streams=["--out"])
-        found = _predict.predict(model, data, target, view or [], key)
+        found = _predict.predict(model, data, target, view or [], key, progress=not no_progress)
         if out is not None:
             _outcome.save(out, found.columns)
         for name, error in found.errors.items():

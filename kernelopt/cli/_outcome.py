@@ -13,9 +13,11 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._said import said
 from kernelopt.cli import _csv, _trials
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
+from kernelopt.cli._predicting import predicting
 
 _R2, _RMSE = "R2 on new rows", "root mean squared error on new rows"
 
@@ -53,19 +55,22 @@ def _on_new_rows(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[An
     return {_R2: 1.0 - (error / spread) ** 2, _RMSE: error} if spread > 0.0 else {_RMSE: error}
 
 
-def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[Any]]:
+def predictions(machine: Solution | Model, Z: Table, *, progress: bool = False) -> dict[str, npt.NDArray[Any]]:
     """What a machine says of rows Z, as columns of a file; several outputs have a decision column each.
 
-    Under the evidence there are probabilities of classes, or standard deviations of new targets.
+    Under the evidence there are probabilities of classes, or standard deviations of new targets. A live line says how
+    many rows are done, if there is to be one.
     """
     rows, classes = machine.kernel.rows(Z), machine.predictor.classes
-    prediction = machine.predict(rows)
-    labels = {"prediction": prediction} if prediction.ndim == 1 else {}
-    found = labels | _parted("decision_function", machine.decision_function(rows), classes)
-    if machine.odds is not None:
-        found |= _parted("probability", machine.predict_proba(rows), classes)
-    if machine.posterior is not None:
-        found |= _parted("standard_deviation", machine.predict(rows, return_std=True)[1], None)
+    passes = 1 if machine.posterior is None else 2
+    with predicting(passes * len(rows), wanted=progress) as told:
+        all_ = said(machine.predictor, machine.posterior, machine.odds, rows, told)
+    labels = {"prediction": all_.prediction} if all_.prediction.ndim == 1 else {}
+    found = labels | _parted("decision_function", all_.values, classes)
+    if all_.probabilities is not None:
+        found |= _parted("probability", all_.probabilities, classes)
+    if all_.deviation is not None:
+        found |= _parted("standard_deviation", all_.deviation, None)
     return found
 
 

@@ -32,11 +32,18 @@ class Predictions:
 
 
 def predict(
-    model: Path, data: str | None, target: str | None, views: Sequence[str] = (), key: str | None = None
+    model: Path,
+    data: str | None,
+    target: str | None,
+    views: Sequence[str] = (),
+    key: str | None = None,
+    *,
+    progress: bool = False,
 ) -> Predictions:
     """Predict the rows of a table; its columns are found by the names that the model keeps, else by their order.
 
-    Views may be in files of their own, whose rows are matched by their order or by a key.
+    Views may be in files of their own, whose rows are matched by their order or by a key. A live line says how many
+    rows are done, if there is to be one.
 
     Raises:
         ModelFileError: the file is no model.
@@ -52,7 +59,7 @@ def predict(
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
-    predicted = _outcome.predictions(machine, rows_for(machine, table, known))
+    predicted = _outcome.predictions(machine, rows_for(machine, table, known), progress=progress)
     return Predictions(predicted, {} if known is None else _errors(machine, predicted, table.target(known)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kernelopt as library
+from kernelopt._prediction._predictor import Predictor
 
 Call = Callable[..., Any]
 FEW = ("--family", "dictionary:kernels=rbf|linear")
@@ -149,3 +150,24 @@ def test_labels_of_another_kind_are_wrong_and_no_crash(kernelopt: Call, tmp_path
     (tmp_path / "new.csv").write_text("width,height,kind\n3,3,1\n0,0,2\n", encoding="utf-8")
     shown = kernelopt("predict", model, tmp_path / "new.csv", "--target", "kind", "--json")
     assert json.loads(shown.stdout)["errors"] == {"wrong labels": 1.0}
+
+
+def test_a_prediction_computes_the_kernel_once_and_shows_how_far_it_is(
+    kernelopt: Call, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new.csv").write_text("width,height\n2.5,3\n1,2\n", encoding="utf-8")
+    asked, values = [], Predictor.decision_function
+
+    def counted(self: Predictor, Z: Any, *arguments: Any) -> Any:
+        asked.append(len(Z))
+        return values(self, Z, *arguments)
+
+    monkeypatch.setattr(Predictor, "decision_function", counted)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = kernelopt("predict", model, tmp_path / "new.csv")
+    assert shown.exit_code == 0, shown.stderr
+    assert "predicting" in shown.stderr
+    assert asked.count(2) == 1  # and once for the row that tests the model when it is loaded
+    quiet = kernelopt("predict", model, tmp_path / "new.csv", "--no-progress")
+    assert quiet.stdout == shown.stdout
+    assert "predicting" not in quiet.stderr
