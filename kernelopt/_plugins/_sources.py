@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from kernelopt._base._errors import InvalidOption, MissingLibrary, UnknownName
+from kernelopt._base._errors import InvalidData, InvalidOption, MissingLibrary, UnknownName
 from kernelopt._base._input import is_lazy
 from kernelopt._plugins._registry import registry
+from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._source import RowSource
 
 
@@ -15,11 +16,19 @@ def source_of(X: Any, name: str = "X") -> RowSource | None:
     """The plugin that brings these rows; None where they are in memory.
 
     Raises:
+        InvalidData: they are rows in blocks, which bring themselves where they are learned from.
         MissingLibrary: they are a collection of dask, and its plugin is not installed.
         BrokenPlugin: it is installed, and broken.
     """
     if isinstance(X, np.ndarray):
         return None
+    if isinstance(X, RowBlocks):
+        raise InvalidData(
+            f"{name}: got rows in blocks ({X.source}), wanted rows in memory; pass an array or a memory map itself, "
+            "and read a file in parts, which you pass one after the other with the columns of the training rows, such "
+            "as pyarrow.parquet.ParquetFile(file).iter_batches(columns=names) or "
+            "pandas.read_csv(file, usecols=names, chunksize=100000)"
+        )
     found = next((source for source in _sources() if source.takes(X)), None)
     if found is None and is_lazy(X):
         _broken("dask")

@@ -384,3 +384,23 @@ def test_columns_of_too_many_categories_are_left_out_with_a_note(monkeypatch):
     other = table.copy()
     other[:, 4] = "somebody else"
     assert np.array_equal(s.predict(table), s.predict(other))
+
+
+@pytest.mark.parametrize("name", ["predict", "decision_function", "predict_proba"])
+def test_rows_in_blocks_are_predicted_part_by_part_as_the_error_says(name, tmp_path):
+    pd, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
+    names = list("abcd")
+    pd.DataFrame(X, columns=names).assign(y=LABELS).to_csv(tmp_path / "rows.csv", index=False)
+    pd.DataFrame(X, columns=names).assign(y=LABELS).to_parquet(tmp_path / "rows.parquet")
+    rows = kernelopt.row_blocks(tmp_path / "rows.csv", target="y")
+    machine = kernelopt.KernelClassifier(family=FAMILY, criterion=EVIDENCE).fit(rows)
+    for one in (machine, machine.solution_, machine.solution_.model):
+        with pytest.raises(kernelopt.InvalidData, match=r"rows\.csv\), wanted rows in memory; .* a file in parts"):
+            getattr(one, name)(rows)
+    ask = getattr(machine.solution_, name)
+    tables = pd.read_csv(tmp_path / "rows.csv", usecols=names, chunksize=250)
+    batches = parquet.ParquetFile(tmp_path / "rows.parquet").iter_batches(250, columns=names)
+    for parts in (tables, batches):
+        found = np.concatenate([ask(part) for part in parts])
+        same = found == ask(X) if found.dtype.kind == "U" else np.isclose(found, ask(X), rtol=1e-9, atol=1e-9)
+        assert np.all(same)
