@@ -48,8 +48,8 @@ def _lopsided(V: FloatArray, doubted: BoolArray) -> tuple[str, ...]:
     if 2 * larger > few:
         note = (
             f"noise: of the rows that weigh less than a half, {larger} have targets above what other rows predict, and "
-            f"{few - larger} below, so predictions are lower than the mean of such targets; if these targets are right, "
-            "and all are positive, learn the logarithms of the targets, and multiply the exponentials of the "
+            f"{few - larger} below, so predictions are lower than the mean of such targets; if these targets are "
+            "right, and all are positive, learn the logarithms of the targets, and multiply the exponentials of the "
             "predictions by one number that gives the training rows the mean of their targets"
         )
         return (note,)

@@ -495,5 +495,6 @@ def test_a_note_says_on_which_side_the_doubted_targets_lie(side):
     (note,) = (note for note in found.notes if "have targets" in note)
     assert np.mean(left > 0.0) > 0.9
     assert ("lower than the mean" if side > 0.0 else "higher than the mean") in note
-    assert str(np.sum(left > 0.0)) in note and skewed.mean() * side > found.predict(X).mean() * side
+    assert str(np.sum(left > 0.0)) in note
+    assert skewed.mean() * side > found.predict(X).mean() * side
     assert not any("have targets" in note for note in plain.notes)

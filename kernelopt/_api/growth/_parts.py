@@ -113,7 +113,7 @@ class Parts:
         return self._gained(TREES.words, fits, enlarged)
 
     def better(self, fits: Iterable[Fitted], others: Iterable[Fitted]) -> bool:
-        """Whether rows that were held out lose less, in the mean, by the fits of all parts than by other fits of them."""
+        """Whether rows that were held out lose less, in the mean, by the fits of all parts than by others of them."""
         first, second = (np.concatenate(list(map(self._losses, some, self.held))) for some in (fits, others))
         return float(np.average(second - first, weights=self.weight)) > 0.0
 
