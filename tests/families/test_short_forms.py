@@ -49,6 +49,33 @@ def test_a_list_predicts_as_its_kernels_do(normalize):
     assert family.function(part, X, V)(Z) == pytest.approx(family.cross(part, Z, X) @ V, abs=1e-11 * sizes.max())
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6, 1e12])
+@pytest.mark.parametrize("normalize", ["trace", "variance", None])
+def test_a_list_predicts_as_its_kernels_do_in_any_unit(normalize, unit):
+    """A linear kernel of columns in small units has large values, and counts with a small weight."""
+    rng = np.random.default_rng(0)
+    X, Z, V = unit * rng.normal(size=(60, 3)), unit * rng.normal(size=(30, 3)), rng.normal(size=(60, 2))
+    wide = ("rbf", {"gamma": 0.3 / unit**2})
+    family = kernelopt.Dictionary([wide, "linear"], normalize=normalize, rescale=None).prepare(X, np.ones(60))
+    weights = [1.0, 1.0 if normalize else unit**-2]
+    part = Part(np.arange(2.0)[:, None], np.array(weights))
+    right = family.cross(part, Z, X) @ V
+    assert family.function(part, X, V)(Z) == pytest.approx(right, rel=1e-9, abs=1e-9 * np.abs(right).max())
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e6])
+def test_an_answer_is_as_good_in_any_unit(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = X[:, 0] + 0.1 * rng.normal(size=40)
+    family = kernelopt.Dictionary([("rbf", {"gamma": 1.0 / unit**2}), "linear"])
+    solution = kernelopt.solve(unit * X, y, family=family, criterion="svr")
+    values = solution.kernel(unit * X, solution.support_vectors) @ solution.dual_coef
+    difference = solution.predict(unit * X) - values[:, 0]
+    assert np.ptp(difference) <= 1e-9
+    assert solution.score(unit * X, y) > 0.9
+
+
 @pytest.mark.parametrize(("words", "outputs", "short"), [(3, 1, True), (15, 4, False), (200, 1, False)])
 def test_a_quadratic_form_is_taken_where_it_is_less_work(words, outputs, short):
     """Of each row of indicators a kernel looks at one number, and a form of all columns at their square."""
@@ -65,7 +92,16 @@ def test_a_quadratic_form_is_taken_where_it_is_less_work(words, outputs, short):
 
 
 def test_a_kernel_without_weight_is_left_out():
-    X = np.random.default_rng(1).normal(size=(20, 2))
-    family = kernelopt.Dictionary(["linear", lambda X, Z: np.full((len(X), len(Z)), np.nan)], normalize=None)
-    part = Part(np.array([[0.0], [1.0]]), np.array([1.0, 1e-12]))
-    assert np.isfinite(family.function(part, X, np.ones((20, 1)))(X)).all()
+    rng = np.random.default_rng(1)
+    X, Z = rng.normal(size=(20, 2)), rng.normal(size=(7, 2))
+    seen = []
+
+    def ones(rows, others):
+        seen.append(len(rows))
+        return np.ones((len(rows), len(others)))
+
+    family = kernelopt.Dictionary(["linear", ones], normalize=None)
+    for weight, asked in ((1e-12, False), (1.0, True)):
+        part = Part(np.array([[0.0], [1.0]]), np.array([1.0, weight]))
+        family.function(part, X, np.ones((20, 1)))(Z)
+        assert (len(Z) in seen) == asked

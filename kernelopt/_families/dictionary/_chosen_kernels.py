@@ -1,9 +1,16 @@
 """Which kernels of a list a part is made of."""
 
+from collections.abc import Callable
+
+import numpy as np
+
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
+
+_NOTHING = 1e-10
+"""A kernel with this share of a sum, or less, does not show in the sum."""
 
 
 def summed(part: Part) -> tuple[list[int], dict[int, float]]:
@@ -22,3 +29,23 @@ def chosen(part: Part) -> list[tuple[int, float]]:
 def joined(kernel: Kernel) -> bool:
     """Whether it was added to the list for a function's directions, or for the steps of the targets."""
     return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves)
+
+
+def worthwhile(part: Part, size: Callable[[Part], float]) -> list[int]:
+    """The numbers of the kernels that show in an answer.
+
+    A weight counts in units of what `normalize` makes 1, so that a kernel that has a share of all weights shows. Without
+    a normalisation, a kernel of large values shows with a small weight: then its share of all k(x, x) says so.
+
+    Args:
+        part: the kernels with their weights.
+        size: of a part, the mean of its k(x, x) on the rows of the answer.
+    """
+    used, w = summed(part)
+    least = _NOTHING * sum(map(abs, w.values()))
+    faint = [a for a in used if abs(w[a]) <= least]
+    if not faint:
+        return used
+    sizes = {a: abs(size(Part(np.array([[float(a)]]), np.array([w[a]])))) for a in used}
+    nothing = {a for a in faint if sizes[a] <= _NOTHING * sum(sizes.values())}
+    return [a for a in used if a not in nothing]

@@ -34,7 +34,7 @@ from kernelopt._families.dictionary._base_kernels import (
 )
 from kernelopt._families.dictionary._blocks import Blocks, added
 from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
+from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed, worthwhile
 from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, written_out
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._default_list import default_kernels
@@ -53,7 +53,7 @@ from kernelopt._families.dictionary._numbered_columns import (
 )
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._pairwise import middle
-from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
+from kernelopt._families.dictionary._short_forms import ListFunction
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
@@ -395,9 +395,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
         """The function of new rows; for Gaussians of one column, the sum over all rows is computed only once."""
-        used, w = summed(part)
-        w = {a: weight / self._sizes[a] for a, weight in w.items()}
-        blocks = attrs.evolve(self._blocks(worthwhile(used, w), X), size=None)  # sizes are in the weights
+        used = worthwhile(part, lambda one: float(self.diag(one, X).mean()))
+        w = {a: weight / self._sizes[a] for a, weight in summed(part)[1].items()}
+        blocks = attrs.evolve(self._blocks(used, X), size=None)  # sizes are in the weights
         known = ListFunction.of(blocks, w, self._rows(X), V)
         return lambda Z: known.at(self._rows(Z))
 

@@ -28,8 +28,6 @@ _PAD = 0.25
 """The intervals reach beyond the rows by this share of their range; farther out rows are summed one by one."""
 _MOST = 4096
 """So many points are looked at; where more are needed, the sum is not smooth enough for this."""
-_NOTHING = 1e-10
-"""A kernel with this share of all weights, or less, is left out."""
 
 _POINTS = chebyshev.chebpts1(_DEGREE + 1)
 _TO_COEFFICIENTS = chebyshev.chebvander(_POINTS, _DEGREE).T * np.array([1.0, *[2.0] * _DEGREE])[:, None] / len(_POINTS)
@@ -227,9 +225,3 @@ def _short(
         quadratic = QuadraticFunction.of(form, weights[number], X, V)
         if quadratic is not None:
             yield number, quadratic
-
-
-def worthwhile(used: Sequence[int], weights: dict[int, float]) -> list[int]:
-    """The kernels whose share of all weights shows in an answer."""
-    least = _NOTHING * sum(weights[number] for number in used)
-    return [number for number in used if weights[number] > least]
