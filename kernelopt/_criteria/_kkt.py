@@ -17,6 +17,22 @@ def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
     return np.where(np.isfinite(qp.span), qp.span, reach)
 
 
+def stakes(qp: DualQP, bend: FloatArray) -> float:
+    """What h can gain, in the size of the objective: the sum of |p_i| times how far each variable can go.
+
+    That is the width of its box; where that is infinite, the best step of this variable alone, |p_i| / bend_i.
+
+    Args:
+        qp: with h, whose gradient at 0 is p.
+        bend: the curvature of the objective in each variable, c_i + K_ii, shape (N,), >= 0.
+    """
+    size = np.abs(qp.linear)
+    if qp.walled:
+        return float(qp.span @ size)
+    alone = np.divide(size, bend, out=np.zeros_like(size), where=bend > 0.0)
+    return float(np.where(np.isfinite(qp.span), qp.span, alone) @ size)
+
+
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The distances to the lower and upper bounds, 0 where there is no wall."""
     if qp.walled:
@@ -115,8 +131,11 @@ def balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
 
 
 def balanced(qp: DualQP) -> FloatArray:
-    """The middle of the box, moved so that the equalities hold with every variable as far from its walls as can be."""
-    lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
+    """The middle of the box, moved so that the equalities hold with every variable as far from its walls as can be.
+
+    A variable without walls begins around 0: any other number would be small or large beside targets of some unit.
+    """
+    lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, -0.5))
     span = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
     level = np.full(qp.size, 0.5)
     for g, target in enumerate(qp.target):

@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, multipliers, room, width
+from kernelopt._criteria._kkt import balanced, multipliers, room, stakes
 from kernelopt.dual._hull import Hull
 
 
@@ -51,13 +51,13 @@ def bounds(qp: DualQP) -> int:
 def central(hull: Hull) -> Point:
     """A cold start, in two passes: alpha balanced and well inside its box, equal weights, slacks from the residual.
 
-    Mu is the objective there, or what h can gain in the box where that is more.
+    Mu is the objective there, or what h can gain where that is more.
     """
     qp, k = hull.qp, hull.kernels
     alpha, w = balanced(qp), np.full(k, hull.total / k)
     c = hull.sums(alpha)
     residual = qp.gradient(alpha) - hull.by_variable(hull.forth(hull.spread(w) * c))
-    mu = max(abs(hull.objective(alpha, w, c)), float(width(qp, alpha) @ np.abs(qp.linear))) / (bounds(qp) + k)
+    mu = max(abs(hull.objective(alpha, w, c)), stakes(qp, qp.curvature + hull.size)) / (bounds(qp) + k)
     b = multipliers(qp, residual, alpha)
     residual = residual - hull.lifted(b)
     low, high = room(qp, alpha)

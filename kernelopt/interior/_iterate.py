@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, multipliers, room, width
+from kernelopt._criteria._kkt import balanced, multipliers, room, stakes, width
 from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
@@ -70,14 +70,14 @@ def middle(saddle: Saddle) -> tuple[FloatArray, tuple[FloatArray, ...]]:
 def central(saddle: Saddle, image: Image | None = None) -> Point:
     """A cold start: the `middle`, with slacks from the residual; `image` is that of the middle, if it is known.
 
-    Mu is the objective there, or what h can gain in the box where that is more: in regression v = 0 in the middle of
-    the box, where objective and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck
-    at the wall of Z as soon as v moves; too large a one costs a step or two.
+    Mu is the objective there, or what h can gain where that is more: in regression v = 0 at the start, where objective
+    and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck at the wall of Z as soon
+    as v moves; too large a one costs a step or two.
     """
     qp = saddle.qp
     alpha, S = middle(saddle)
     view = _View.by(saddle, alpha, S, image)
-    gain = float(width(qp, alpha) @ np.abs(qp.linear))
+    gain = stakes(qp, qp.curvature if qp.walled else _bend(saddle, S))
     return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
 
 

@@ -183,3 +183,17 @@ def test_one_target_may_be_of_any_size(size):
 def test_a_note_says_that_targets_share_a_kernel(y, criterion, told):
     s = kernelopt.solve(X, y, family=FAMILY, criterion=criterion)
     assert any("targets share one kernel and one noise" in note for note in s.notes) is told
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+@pytest.mark.parametrize("criterion", ["ridge", {"name": "ridge", "lam": 10.0}], ids=str)
+@pytest.mark.parametrize("family", ["tk", "gpk"])
+def test_one_target_is_learned_in_any_unit_with_a_learned_matrix(family, criterion, unit):
+    y = ROWS.numbers[:40]
+    one, other = (
+        kernelopt.solve(X[:40, :2], scale * y, family=family, criterion=criterion, tol=1e-5) for scale in (1.0, unit)
+    )
+    assert other.status.name == one.status.name == "CONVERGED"
+    assert len(other.trace) == len(one.trace)
+    assert other.objective == pytest.approx(unit**2 * one.objective, rel=1e-5)
+    assert other.predict(Z[:, :2]) == pytest.approx(unit * one.predict(Z[:, :2]), rel=1e-3, abs=1e-3 * unit)

@@ -86,6 +86,17 @@ def test_the_middle_respects_fixed_variables(make_saddle, union_name):
     assert saddle.qp.violation(point.alpha) <= 1e-12 * np.abs(point.alpha).sum()
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_path_is_the_same_in_any_unit_of_the_targets(make_saddle, union_name, unit):
+    saddle = make_saddle("ridge", union_name)
+    qp = attrs.evolve(saddle.qp, linear=unit * saddle.qp.linear)
+    outputs = tuple(attrs.evolve(one, linear=unit * one.linear) for one in saddle.outputs)
+    scaled = attrs.evolve(saddle, qp=qp, outputs=outputs)
+    for one, other in zip(solved(saddle)[0], solved(scaled)[0], strict=True):
+        assert other.alpha == pytest.approx(unit * one.alpha, rel=1e-6, abs=1e-6 * unit * np.abs(one.alpha).max())
+        assert other.tau == pytest.approx(unit**2 * one.tau, rel=1e-6)
+
+
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**31), up=st.integers(0, 12), down=st.integers(0, 12), fixed=st.integers(0, 3))
 def test_any_box_with_room_isbalanced(seed, up, down, fixed):
