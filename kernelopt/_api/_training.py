@@ -161,10 +161,14 @@ def admit(
 
 
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
-    """What is taken out of targets (n, c) of these weights (n, c), shape (c,): their mean, or nothing."""
+    """What is taken out of targets (n, c) of these weights (n, c), shape (c,): their mean, or nothing.
+
+    Rounding does not take the mean out of the targets' range, so that constant targets are 0 without their level.
+    """
     if not criterion.levelled:
         return np.zeros(encoded.shape[1])
-    return np.asarray(np.einsum("tc,tc->c", weight, encoded) / weight.sum(axis=0))
+    means = np.einsum("tc,tc->c", weight, encoded) / weight.sum(axis=0)
+    return np.clip(means, encoded.min(axis=0), encoded.max(axis=0))
 
 
 def refuse_constant(varying: int, width: int) -> None:

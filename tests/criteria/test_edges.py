@@ -118,6 +118,22 @@ def test_constant_targets(answer, decision, epsilon):
         np.testing.assert_allclose(decision(dual, gram(8)), 5.0)
 
 
+@pytest.mark.parametrize("solver", ["ipm", "fw", "qcqp", "simplemkl"])
+@pytest.mark.parametrize("criterion", [{"name": "svr", "C": 1e5, "epsilon": 0.0}, {"name": "nu-svr", "C": 1e5, "nu": 1.0}])
+@pytest.mark.parametrize("value", [11.3, -2.9])
+def test_constant_targets_of_weighted_rows_leave_nothing_to_learn(value, criterion, solver):
+    """The weighted mean of equal numbers is their number: without rounding, the optimum is 0."""
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(5, 2)), rng.uniform(0.1, 3.0, size=5)
+    family = kernelopt.Dictionary(["linear", ("rbf", {"gamma": 1.0})])
+    solution = kernelopt.solve(
+        X, np.full(5, value), family=family, criterion=criterion, solver=solver, sample_weight=weight, max_steps=30
+    )
+    assert solution.status.name == "CONVERGED"
+    assert solution.certificate.lower == solution.certificate.upper == 0.0
+    assert (solution.predict(X) == value).all()
+
+
 def test_a_tube_that_holds_everything_takes_its_middle(answer):
     y = np.array([0.1, 0.5, -0.3, 0.2])
     dual = answer(SVR(1.0, 1.0), gram(4), y)
