@@ -14,7 +14,7 @@ from kernelopt._families.dictionary._base_kernels import PlacedKernel, diagonal
 from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._named_kernels import named_kernel
 from kernelopt._families.dictionary._places import Metric
-from kernelopt.plugin import InvalidData, InvalidOption
+from kernelopt.plugin import InvalidData, InvalidOption, Part
 from kernelopt.testing import two_classes
 
 X, Y = two_classes(np.random.default_rng(0), 60, 3)
@@ -273,6 +273,23 @@ def test_a_kernel_that_cannot_take_the_rows_says_so(name):
     with pytest.raises(InvalidData, match=f"the kernel {name} cannot take these rows: X contains negative values"):
         solved(X, Y, Dictionary([name]))
     assert solved(np.abs(X), Y, Dictionary(["chi2"]), tol=1e-3).status.converged
+
+
+@pytest.mark.parametrize("unit", [1e-60, 1e-9, 1e9, 1e60])
+@pytest.mark.parametrize("normalize", ["variance", "trace"])
+def test_a_normalised_kernel_is_the_same_in_any_unit(normalize, unit):
+    """Columns of nanometres have a variance of 1e-18: this is no rounding error."""
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    K, rows = X @ X.T + np.eye(12), np.arange(12.0)[:, None]
+    part = Part(np.array([[0.0]]), np.ones(1))
+
+    def gram(kernel, rows):
+        family = Dictionary([kernel], normalize=normalize).prepare(rows, np.ones(12))
+        return family.cross(part, rows, rows)
+
+    assert gram("linear", unit * X) == pytest.approx(gram("linear", X), rel=1e-9, abs=1e-12)
+    assert gram(lambda A, B: A @ B.T, unit * X) == pytest.approx(gram("linear", X), rel=1e-9, abs=1e-12)
+    assert gram(Precomputed(unit * K), rows) == pytest.approx(gram(Precomputed(K), rows), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("normalize", ["variance", "trace", "diagonal", None])

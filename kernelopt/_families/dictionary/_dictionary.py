@@ -185,7 +185,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             seen = self._rows(X[rows])
             total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in self.listed]
         pairs = zip(self.listed, total.tolist(), strict=True)
-        return np.array([proper(kernel, size, "trace") for kernel, size in pairs])
+        return np.array([proper(kernel, size, 0.0, "trace") for kernel, size in pairs])
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,)."""

@@ -11,6 +11,11 @@ from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, ch
 from kernelopt._families.dictionary._closed_form import Linear
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
+_ROUNDING = 1e-12
+"""A variance that is this share of the mean of k(x, x), or of 1 where the mean is larger, is a rounding error."""
+_LEAST = float(np.finfo(float).tiny)
+"""What is divided by a smaller size may overflow."""
+
 
 def measured(
     family: KernelFamily,
@@ -40,31 +45,48 @@ def measured(
     check_function(kernel, seen)
     if normalize is None:
         return 1.0
-    size = _spread(family, kernel, a, seen, weight, centred=normalize == "variance")
+    if normalize == "variance":
+        return proper(kernel, *_variance(family, kernel, a, seen, weight), normalize)
+    size = spread(family, _alone(a), seen, weight, centred=False)
     if normalize == "diagonal" and size > 0.0:
         return 1.0
-    return proper(kernel, size, normalize)  # of diagonals none is above 0 here
+    return proper(kernel, size, 0.0, normalize)  # of diagonals none is above 0 here
 
 
-def proper(kernel: Kernel, size: float, normalize: str) -> float:
+def proper(kernel: Kernel, size: float, rounding: float, normalize: str) -> float:
     """The size of a kernel, by which it is divided.
+
+    Args:
+        kernel: the kernel.
+        size: its size, in whatever unit its values have.
+        rounding: a size that is no larger is a rounding error.
+        normalize: what the size is, for the message.
 
     Raises:
         InvalidData: the kernel has none.
     """
-    if size > 1e-12:
+    if size > max(rounding, _LEAST):
         return size
     name = label(kernel)
     raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
 
 
-def _spread(
-    family: KernelFamily, kernel: Kernel, a: int, seen: FloatArray, weight: FloatArray, *, centred: bool
-) -> float:
-    """As `spread`; of a linear kernel it is the variance of the columns, and no pair of rows is looked at."""
+def _variance(
+    family: KernelFamily, kernel: Kernel, a: int, seen: FloatArray, weight: FloatArray
+) -> tuple[float, float]:
+    """The variance of the rows in a kernel's feature space, and how large a variance rounding errors alone can make.
+
+    Of a linear kernel it is the variance of the columns: no pair of rows is looked at, and no large numbers cancel.
+    """
     place, form = placed(kernel)
-    if centred and isinstance(form, Linear):
+    if isinstance(form, Linear):
         share, rows = weight / weight.sum(), place.of(seen)
         left = rows - share @ rows
-        return float(share @ np.einsum("ij,ij->i", left, left))
-    return spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=centred)
+        return float(share @ np.einsum("ij,ij->i", left, left)), 0.0
+    whole = spread(family, _alone(a), seen, weight, centred=False)
+    return spread(family, _alone(a), seen, weight, centred=True), _ROUNDING * min(whole, 1.0)
+
+
+def _alone(a: int) -> Part:
+    """The kernel of this number with weight 1."""
+    return Part(np.array([[float(a)]]), np.ones(1))
