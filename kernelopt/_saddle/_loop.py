@@ -4,6 +4,7 @@ import math
 from statistics import median
 
 import attrs
+import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -209,5 +210,6 @@ class _Stop:
 
     def listen(self, record: Record) -> None:
         for observer in self._watch.observers:
-            if observer(record) is True:
+            answer = observer(record)
+            if isinstance(answer, bool | np.bool_) and answer:
                 self._asked = True

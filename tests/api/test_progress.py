@@ -121,6 +121,11 @@ def test_progress_changes_nothing_but_the_screen(monkeypatch: pytest.MonkeyPatch
     assert loud.certificate == quiet.certificate
 
 
+@pytest.mark.parametrize("stop", [True, np.bool_(True)], ids=repr)
+def test_a_comparison_of_numbers_stops_the_run(stop: bool | np.bool_) -> None:
+    assert solved(callback=lambda _: stop).status is kernelopt.Status.INTERRUPTED
+
+
 def test_callbacks_see_every_record_of_the_trace() -> None:
     seen: list[Record] = []
     assert tuple(solved(callback=seen.append).trace) == tuple(seen)
