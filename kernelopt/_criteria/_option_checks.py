@@ -21,14 +21,16 @@ def share(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
 
 
 LARGEST = 1e100
-"""The square of what a loss costs, times usual targets and rows, is a floating point number."""
+"""The square of what a loss costs, times usual targets and rows, is a floating point number, and so is its inverse."""
 
 
 def price(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-    """A number above 0 that can be multiplied by usual ones."""
+    """A number above 0 that usual ones can be multiplied and divided by."""
     positive(owner, field, value)
-    if float(value) > LARGEST:  # a number of single precision could not hold the other side
-        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be at most {LARGEST:g}, got {plain(value)!r}")
+    if not 1.0 / LARGEST <= float(value) <= LARGEST:  # a number of single precision could not hold the other sides
+        raise InvalidOption(
+            f"{type(owner).__name__}: {field.name} must be from {1.0 / LARGEST:g} to {LARGEST:g}, got {plain(value)!r}"
+        )
 
 
 def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
@@ -40,7 +42,7 @@ def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) 
     except InvalidOption:
         name = type(owner).__name__
         raise InvalidOption(
-            f"{name}: {field.name} must be a positive number of at most {LARGEST:g}, or inf, got {plain(value)!r}"
+            f"{name}: {field.name} must be a number from {1.0 / LARGEST:g} to {LARGEST:g}, or inf, got {plain(value)!r}"
         ) from None
 
 
