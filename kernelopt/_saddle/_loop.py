@@ -128,7 +128,9 @@ def _atol(limits: Limits, bounds: Bounds, trace: list[Record]) -> float:
     """The gap that is allowed besides the relative one."""
     if limits.atol is not None:
         return limits.atol
-    return default_atol(bounds.response, trace[0].upper if trace else bounds.response.upper)
+    first = trace[0] if trace else None
+    ends = (bounds.response.upper, bounds.ceiling.lower) if first is None else (first.upper, first.lower)
+    return default_atol(bounds.response, min((abs(one) for one in ends if one), default=0.0))
 
 
 def _first(problem: Problem, solver: Solver, start: Response | Mixture, seed: int, budget: Budget) -> State:

@@ -68,11 +68,16 @@ def _missing(product: FloatArray, mu: FloatArray | float) -> FloatArray:
 
 
 def _lagging(R: FloatArray, S: FloatArray, Z: FloatArray, mu: float) -> FloatArray:
-    """The same of a cone's products, as a step of S: R'W R, W what the eigenvalues of sym(R^-T S Z R') miss."""
+    """The same of a cone's products, as a step of S: R'W R, W what the eigenvalues of sym(R^-T S Z R') miss.
+
+    Raises LinAlgError where a product is not finite, as with a price of slack near the largest that is taken.
+    """
     if R.ndim == 1:
         scale: FloatArray = R * R
         return _missing(S * Z * scale, mu * scale)
     turned: FloatArray = scipy.linalg.blas.dtrsm(1.0, R, S @ (Z @ R.T), lower=1, trans_a=1)
+    if not np.isfinite(turned).all():
+        raise np.linalg.LinAlgError("the products of a cone are not finite")
     values, vectors = eigenpairs(symmetric(turned), 0, len(R) - 1)
     half = R.T @ vectors
     step: FloatArray = (half * _missing(values, mu)) @ half.T

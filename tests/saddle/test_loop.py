@@ -323,3 +323,15 @@ def test_what_numba_compiles_in_one_step_is_not_expected_of_the_next(clock, monk
     s = solve(tol=1e-12, max_seconds=85.0)
     assert waited == [30.0]
     assert s.steps == 3  # 55 of the 85 seconds are left, as in a run without compilation
+
+
+@pytest.mark.parametrize("solver", ["fw", "ipm", "qcqp"])
+@pytest.mark.parametrize("C", [1e30, 1e90, 1e100])
+def test_a_run_with_an_enormous_price_of_slack_says_how_far_it_came(C, solver):
+    """Its first upper bound is enormous too, and no measure of what rounding leaves of the optimum."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=30) > 0.0, 1, -1)
+    for criterion, targets in (({"name": "svc", "C": C}, y), ({"name": "svr", "C": C, "epsilon": 0.01}, X[:, 0] ** 2)):
+        s = kernelopt.solve(X, targets, family="tk", criterion=criterion, solver=solver, max_steps=3)
+        assert s.status.converged == (s.certificate.relative_gap <= 1e-3)
