@@ -168,7 +168,7 @@ def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> F
     if not criterion.levelled:
         return np.zeros(encoded.shape[1])
     means = np.einsum("tc,tc->c", weight, encoded) / weight.sum(axis=0)
-    return np.clip(means, encoded.min(axis=0), encoded.max(axis=0))
+    return np.asarray(np.clip(means, encoded.min(axis=0), encoded.max(axis=0)))
 
 
 def refuse_constant(varying: int, width: int) -> None:

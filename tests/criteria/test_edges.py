@@ -119,7 +119,7 @@ def test_constant_targets(answer, decision, epsilon):
 
 
 @pytest.mark.parametrize("solver", ["ipm", "fw", "qcqp", "simplemkl"])
-@pytest.mark.parametrize("criterion", [{"name": "svr", "C": 1e5, "epsilon": 0.0}, {"name": "nu-svr", "C": 1e5, "nu": 1.0}])
+@pytest.mark.parametrize("criterion", [SVR(1e5, 0.0), NuSVR(1e5, 1.0)], ids=repr)
 @pytest.mark.parametrize("value", [11.3, -2.9])
 def test_constant_targets_of_weighted_rows_leave_nothing_to_learn(value, criterion, solver):
     """The weighted mean of equal numbers is their number: without rounding, the optimum is 0."""

@@ -34,8 +34,8 @@ def joined(kernel: Kernel) -> bool:
 def worthwhile(part: Part, size: Callable[[Part], float]) -> list[int]:
     """The numbers of the kernels that show in an answer.
 
-    A weight counts in units of what `normalize` makes 1, so that a kernel that has a share of all weights shows. Without
-    a normalisation, a kernel of large values shows with a small weight: then its share of all k(x, x) says so.
+    A weight counts in units of what `normalize` makes 1, so that a kernel with a share of all weights shows. Without a
+    normalisation, a kernel of large values shows with a small weight: then its share of all k(x, x) says so.
 
     Args:
         part: the kernels with their weights.
