@@ -63,6 +63,8 @@ class CriterionCase:
         weights_are_copies: a sample of weight s is s copies of it.
         shifts: in regression a constant that is added to the targets goes to the bias. False where no bias is free, or
             where the loss depends on more than the residual.
+        idle_options: the names of options that change neither dual problems nor the primal value, such as one for the
+            number of iterations of a search within `primal`.
     """
 
     n: int = 10
@@ -72,6 +74,7 @@ class CriterionCase:
     lagrangian: bool = True
     weights_are_copies: bool = True
     shifts: bool = True
+    idle_options: tuple[str, ...] = ()
 
     def criterion(self) -> Criterion:
         """The criterion to judge."""

@@ -4,17 +4,14 @@ import attrs
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from kernelopt._criteria._declared import undeclared
 from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
 from kernelopt.testing._invariance_laws import InvarianceLaws
 from kernelopt.testing._laws import (
     LawBroken,
-    arrays_in,
     demand,
     demand_close,
-    demand_doubles,
     demand_frozen,
     demand_kind,
     demand_name,
@@ -22,6 +19,7 @@ from kernelopt.testing._laws import (
     untouched,
 )
 from kernelopt.testing._naive import naive_best, naive_maximum
+from kernelopt.testing._output_laws import OutputLaws
 from kernelopt.testing._skip import skip
 from kernelopt.testing._toys import Affine, Columns, Waves
 
@@ -32,7 +30,7 @@ _LEVEL = 3.0
 """What is added to all targets."""
 
 
-class CriterionSuite(InvarianceLaws):
+class CriterionSuite(InvarianceLaws, OutputLaws):
     """Every law of a criterion, as tests that a class inherits.
 
     You write the criterion, and a slow method that computes its value in another way:
@@ -55,28 +53,6 @@ class CriterionSuite(InvarianceLaws):
         demand(criterion.task in tasks, "criterion-task", f"task must be one of {tasks}, got {criterion.task!r}")
         demand_frozen(criterion, "criterion-frozen")
 
-    def test_outputs_are_dual_problems(self) -> None:
-        """outputs has a DualQP for each column of y, with arrays of the right shapes and disjoint equalities."""
-        rng = np.random.default_rng(self.seed)
-        y = self.targets(rng, self.n)
-        outputs = self.criterion().outputs(y, self.weights(rng, y.shape))
-        detail = f"outputs must return one DualQP for each of the {y.shape[1]} columns of y"
-        demand(isinstance(outputs, tuple) and len(outputs) == y.shape[1], "outputs-count", detail)
-        for qp in outputs:
-            _demand_shapes(qp, len(y))
-            _demand_sets(qp)
-
-    def test_outputs_are_what_is_declared(self) -> None:
-        """`bounded` and `sized` say of the dual problems what is so, for several targets and weights."""
-        criterion = self.criterion()
-        pair = criterion.bounded
-        right = isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, bool) for side in pair)
-        demand(right, "declared", f"bounded must return a pair of True and False, got {pair!r}")
-        demand(isinstance(criterion.sized, bool), "declared", f"sized must be True or False, got {criterion.sized!r}")
-        for draw in range(2):
-            fault = undeclared(criterion, [one.qp for one in self.asked(draw)])
-            demand(fault is None, "declared", f"{fault}; make the two agree")
-
     def test_suited_is_a_criterion(self) -> None:
         """suited returns a criterion for labels and one for numbers; to ask that one again changes nothing."""
         for labels in (True, False):
@@ -93,16 +69,6 @@ class CriterionSuite(InvarianceLaws):
             demand_sentence(first, "refuses", "refuses")
             detail = f"refuses must give the same answer each time, got {first!r}, {again!r}"
             demand(first == again, "refuses", detail)
-
-    def test_outputs_are_repeatable(self) -> None:
-        """outputs returns the same arrays for the same targets, and writes into neither targets nor weights."""
-        rng = np.random.default_rng(self.seed)
-        y = self.targets(rng, self.n)
-        weight = self.weights(rng, y.shape)
-        with untouched("criterion-untouched", "outputs", y=y, weight=weight):
-            first, second = (self.criterion().outputs(y, weight) for _ in range(2))
-        same = all(np.array_equal(a, b) for a, b in zip(arrays_in(first), arrays_in(second), strict=True))
-        demand(same, "outputs-repeatable", "the same targets and weights must give the same dual problems")
 
     def test_dual_set_is_not_empty(self) -> None:
         """Any vector can be repaired to a feasible point, and a second repair changes nothing."""
@@ -316,33 +282,6 @@ def _best_multiple(qp: DualQP, quad: float, f: FloatArray) -> float:
         lambda t: _lagrangian(qp, quad, f, t), bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}
     )
     return float(min(found.fun, _lagrangian(qp, quad, f, 0.0), _lagrangian(qp, quad, f, 1.0)))
-
-
-def _demand_shapes(qp: DualQP, n: int) -> None:
-    demand(qp.n == n, "outputs-shape", f"n must be the number of samples {n}, got {qp.n}")
-    fields = ("linear", "curvature", "lower", "upper", "sample", "sign", "group", "coefficient")
-    shapes = {name: getattr(qp, name).shape for name in fields}
-    detail = f"all arrays must have the shape (N,), N = n or 2 n, got {shapes}"
-    demand(set(shapes.values()) == {(qp.size,)} and qp.size in (n, 2 * n), "outputs-shape", detail)
-    counts = np.bincount(qp.sample, minlength=n)
-    detail = "every sample must have as many dual variables as any other"
-    demand(len(counts) == n and bool(np.all(counts == qp.size // n)), "outputs-sample", detail)
-
-
-def _demand_sets(qp: DualQP) -> None:
-    fields = ("linear", "curvature", "lower", "upper", "sign", "coefficient", "target")
-    demand_doubles("outputs-float64", **{f"{name} of a DualQP": getattr(qp, name) for name in fields})
-    finite = all(bool(np.isfinite(x).all()) for x in (qp.linear, qp.curvature, qp.target, qp.coefficient))
-    demand(finite, "outputs-finite", "linear, curvature, coefficient and target must be finite")
-    signs = bool(np.all(np.abs(qp.sign) == 1.0)) and bool(np.all(np.abs(qp.coefficient[qp.group >= 0]) == 1.0))
-    demand(signs, "outputs-sign", "signs, and coefficients of equalities, must be +1 or -1")
-    box = bool(np.all(qp.lower < qp.upper))
-    demand(box, "outputs-box", "every lower bound must be below its upper bound; a sample's weight is positive")
-    concave = bool(np.all(qp.curvature >= 0.0)) and qp.bias_cost >= 0.0
-    demand(concave, "outputs-concave", "curvature and bias_cost must be >= 0: h is concave")
-    groups = len(qp.target)
-    known = bool(np.all((qp.group >= -1) & (qp.group < groups))) and groups <= 2
-    demand(known, "outputs-group", f"group must be -1 to {groups - 1}, with two equalities at most")
 
 
 def _demand_feasible(qp: DualQP, alpha: FloatArray, law: str, detail: str) -> None:

@@ -151,7 +151,7 @@ BROKEN = (
     (NarrowBracket, "targets-size"),
     (SingleValue, "primal-float64"),
 )
-STATED = {Unbiased, HighBias, FixedTube}
+STATED = {Unbiased, FixedTube}
 """What is wrong with these is that their author claims a bias, or units, that they have not."""
 
 
