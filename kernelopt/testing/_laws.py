@@ -138,12 +138,26 @@ def arrays_in(value: Any) -> list[npt.NDArray[Any]]:
 
 @contextmanager
 def untouched(law: str, act: str, **values: Any) -> Iterator[None]:
-    """Raise `LawBroken` where an array inside one of these values changes within the block."""
+    """Raise `LawBroken` where the block changes an array inside one of these values, or what all of numpy shares.
+
+    Every program of a user shares the generator of `np.random.normal` and its kin, and the switches of `np.seterr`.
+    """
     before = [(name, array, array.copy()) for name, value in values.items() for array in arrays_in(value)]
+    drawn, errors = _shared_generator(), np.geterr()
     yield
     for name, array, copy in before:
         same = array.shape == copy.shape and array.tobytes() == copy.tobytes()
         demand(same, law, f"{act} must leave its inputs as they are, and it changed {name}")
+    detail = f"{act} draws from the generator that all of numpy shares, or seeds it; use np.random.default_rng(seed)"
+    demand(_shared_generator() == drawn, law, detail)
+    changed = np.seterr(**errors)
+    detail = f"{act} calls np.seterr, which changes the warnings of all programs; use `with np.errstate(...)`"
+    demand(changed == errors, law, detail)
+
+
+def _shared_generator() -> bytes:
+    """Where the generator stands that all of numpy shares."""
+    return pickle.dumps(np.random.get_state())  # noqa: NPY002
 
 
 def demand_frozen(value: Any, law: str) -> None:

@@ -13,6 +13,7 @@ from kernelopt.plugin import (
     FloatArray,
     Gram,
     Mixture,
+    Part,
     Problem,
     Query,
     Response,
@@ -26,17 +27,40 @@ KNOWN = 1e-5
 """How well an example's optimum is known, relative."""
 
 
+@attrs.define(eq=False)
+class Switch:
+    """Says that the user asked to stop, once it is on.
+
+    Attributes:
+        on: whether it is.
+    """
+
+    on: bool = False
+
+    def __call__(self) -> bool:
+        return self.on
+
+
 @attrs.frozen(eq=False)
 class Watched(Problem):
     """A problem that counts what it is asked.
 
     Attributes:
         asked: one word for each question.
-        unlimited: one word for each `respond` that got no budget.
+        unlimited: one word for each `respond` that got no budget, or one that does not end when that of `budget` ends.
+        switch: ends `budget`.
+        interrupts: each `respond` and each `ceiling` ends as if the user had pressed Ctrl-C.
     """
 
     asked: list[str] = attrs.field(factory=list, kw_only=True)
     unlimited: list[str] = attrs.field(factory=list, kw_only=True)
+    switch: Switch = attrs.field(factory=Switch, kw_only=True)
+    interrupts: bool = attrs.field(default=False, kw_only=True)
+
+    @property
+    def budget(self) -> Budget:
+        """The budget that whoever calls `respond` must pass on."""
+        return Budget(stop=self.switch)
 
     def respond_gram(
         self,
@@ -45,9 +69,11 @@ class Watched(Problem):
         warm: Response | Sequence[DualPoint] | None = None,
         budget: Budget | None = None,
     ) -> Response:
-        self.asked.append("respond")
-        if budget is None:
+        self._asked("respond")
+        before, self.switch.on = self.switch.on, True
+        if budget is None or not budget.cancelled():
             self.unlimited.append("respond")
+        self.switch.on = before
         return Problem.respond_gram(self, mixture, gram, warm, budget)
 
     def ceiling(
@@ -57,17 +83,23 @@ class Watched(Problem):
         near: Mixture | None = None,
         forms: Sequence[FloatArray] | None = None,
     ) -> Ceiling:
-        self.asked.append("ceiling")
+        self._asked("ceiling")
         return Problem.ceiling(self, duals, query, near, forms)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         self.asked.append("value_of")
         return Problem.value_of(self, leaf, atoms, V)
 
+    def _asked(self, what: str) -> None:
+        self.asked.append(what)
+        if self.interrupts:
+            raise KeyboardInterrupt
 
-def watched(problem: Problem) -> Watched:
-    """The same problem, counting."""
-    return Watched(problem.leaves, problem.data, problem.criterion, problem.outputs, problem.accuracy)
+
+def watched(problem: Problem, *, interrupts: bool = False) -> Watched:
+    """The same problem, counting, or one that is interrupted."""
+    parts = (problem.leaves, problem.data, problem.criterion, problem.outputs, problem.accuracy)
+    return Watched(*parts, interrupts=interrupts)
 
 
 class SolverCase:
@@ -112,16 +144,23 @@ class SolverCase:
         data = tuple(leaf.family.bind(example.X) for leaf in leaves)
         return attrs.evolve(example, problem=attrs.evolve(example.problem, leaves=leaves, data=data))
 
-    def states(self, example: Example, steps: int, seed: int = 0) -> Iterator[State]:
-        """The first states on an example."""
+    def states(self, example: Example, steps: int, seed: int = 0, start: Mixture | None = None) -> Iterator[State]:
+        """The first states on an example, begun at the centre or at `start`."""
         solver, problem = self.solver(), example.problem
-        state = solver.init(problem, problem.respond(problem.center()), seed, Budget())
+        state = solver.init(problem, problem.respond(problem.center() if start is None else start), seed, Budget())
         demand_kind(state, State, "state-type", "init")
         yield state
         for _ in range(steps):
             state = solver.step(problem, state, Budget())
             demand_kind(state, State, "state-type", "step")
             yield state
+
+
+def one_atom(problem: Problem) -> Mixture:
+    """The first atom of the centre with the weight of all."""
+    first, *others = problem.center().parts
+    alone = Part(first.atoms[:1], np.full(1, 1.0 if problem.total is None else problem.total))
+    return Mixture((alone, *(Part(part.atoms[:0], part.weights[:0]) for part in others)))
 
 
 def demand_true_bounds(example: Example, state: State, when: str) -> None:

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt.plugin import Mixture, Part, State
+from kernelopt.plugin import Budget, Mixture, Part, State
 from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws, judge
 
 
@@ -232,6 +232,69 @@ class FirstSampleAside(CuttingPlanes):
         return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
 
 
+class ForgetsTheDeadline(CuttingPlanes):
+    """Gives the inner solver a budget of its own, which nothing ends."""
+
+    def step(self, problem, state, budget):
+        return super().step(problem, state, Budget())
+
+
+class RebasesWithoutEnd(CuttingPlanes):
+    def rebase(self, problem, state, kept, budget):
+        return self.init(problem, problem.respond(kept), 0, budget)
+
+
+class GivesUp(CuttingPlanes):
+    """Says that it cannot go on, wherever it is."""
+
+    def step(self, problem, state, budget):
+        return attrs.evolve(super().step(problem, state, budget), stalled=True, note="no step is better")
+
+
+class StaysAmongItsAtoms(CuttingPlanes):
+    """Moves towards the best atom only if the kernel has it already."""
+
+    def step(self, problem, state, budget):
+        leaf, atom = state.ceiling.best
+        if (state.response.mixture.parts[leaf].atoms == atom).all(axis=1).any():
+            return super().step(problem, state, budget)
+        return attrs.evolve(state, step=state.step + 1)
+
+
+class CatchesEverything(CuttingPlanes):
+    def step(self, problem, state, budget):
+        try:
+            return super().step(problem, state, budget)
+        except BaseException:
+            return attrs.evolve(state, step=state.step + 1)
+
+
+class TwoLines(CuttingPlanes):
+    def step(self, problem, state, budget):
+        return attrs.evolve(super().step(problem, state, budget), note="step\nlength")
+
+
+class PrintsLater(CuttingPlanes):
+    def step(self, problem, state, budget):
+        if state.step == 3:
+            sys.stdout.write("step 3\n")
+        return super().step(problem, state, budget)
+
+
+class SeedsEverybody(CuttingPlanes):
+    """Random numbers from the generator that all of numpy shares."""
+
+    def step(self, problem, state, budget):
+        np.random.seed(state.step)  # noqa: NPY002
+        return super().step(problem, state, budget)
+
+
+class SilencesEverybody(CuttingPlanes):
+    def step(self, problem, state, budget):
+        np.seterr(divide="ignore")
+        return super().step(problem, state, budget)
+
+
 BROKEN = (
     (Impure, "step-pure"),
     (ChangesItsInput, "step-pure"),
@@ -261,6 +324,15 @@ BROKEN = (
     (LiftsNothing, "lifted"),
     (BindsNothing, "bound"),
     (Prints, "prints"),
+    (ForgetsTheDeadline, "budget-passed"),
+    (RebasesWithoutEnd, "budget-passed"),
+    (GivesUp, "converges"),
+    (StaysAmongItsAtoms, "any-start"),
+    (CatchesEverything, "interrupt"),
+    (TwoLines, "state-note"),
+    (PrintsLater, "prints"),
+    (SeedsEverybody, "step-pure"),
+    (SilencesEverybody, "step-pure"),
 )
 
 

@@ -1,0 +1,75 @@
+"""Laws of how a solver stops: within a budget, at a deadline, and on Ctrl-C."""
+
+from kernelopt.plugin import Budget, Solver, State
+from kernelopt.testing._laws import demand
+from kernelopt.testing._solver_case import SolverCase, Watched, demand_mixture, demand_true_bounds, watched
+
+
+class StopLaws(SolverCase):
+    """Laws of `init`, `step` and `rebase` when somebody asks them to end."""
+
+    def test_cancelled_step_returns(self) -> None:
+        """With a cancelled budget a step asks the problem only a few questions, and its bounds are true."""
+        for example in self.accepted():
+            solver, problem = self.solver(), watched(example.problem)
+            cancelled = Budget(stop=_yes)
+            state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
+            for name in ("init", "step"):
+                problem.asked.clear()
+                if name == "init":
+                    after = solver.init(problem, state.response, 0, cancelled)
+                else:
+                    after = solver.step(problem, state, cancelled)
+                asked = len(problem.asked)
+                detail = (
+                    f"{name} with a cancelled budget asked {asked} questions of the problem, wanted {self.questions}"
+                )
+                demand(asked <= self.questions, "budget", f"{detail} at most, on {example.name}")
+                demand_mixture(example, after, f"{name} with a cancelled budget")
+                demand_true_bounds(example, after, f"{name} with a cancelled budget")
+
+    def test_budget_is_passed_on(self) -> None:
+        """Each problem.respond within init, step or rebase gets their budget, so that a deadline reaches it."""
+        for example in self.accepted()[:2]:
+            solver, problem = self.solver(), watched(example.problem)
+            state = solver.init(problem, problem.respond(problem.center(), None, problem.budget), 0, problem.budget)
+            _demand_limited(problem, "init")
+            for _ in range(self.steps):
+                state = solver.step(problem, state, problem.budget)
+            _demand_limited(problem, "step")
+            solver.rebase(problem, state, state.response.mixture, problem.budget)
+            _demand_limited(problem, "rebase")
+
+    def test_interrupt_passes_through(self) -> None:
+        """A KeyboardInterrupt that is raised within a step leaves the step."""
+        for example in self.accepted()[:2]:
+            solver, problem = self.solver(), example.problem
+            state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
+            interrupted = watched(problem, interrupts=True)
+            if _ends(solver, interrupted, state):
+                detail = (
+                    "step caught the KeyboardInterrupt that was raised within it, so that Ctrl-C cannot end the run; "
+                    "catch Exception, or a narrower class, and not BaseException"
+                )
+                demand(not interrupted.asked, "interrupt", f"{detail}, on {example.name}")
+
+
+def _ends(solver: Solver, problem: Watched, state: State) -> bool:
+    """Whether the step returns, although the problem is interrupted."""
+    try:
+        solver.step(problem, state, Budget())
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _demand_limited(problem: Watched, method: str) -> None:
+    detail = (
+        f"{method} called problem.respond {len(problem.unlimited)} times without the budget that it got; pass the "
+        f"`budget` of {method} on, because a new Budget() has no deadline and no stop"
+    )
+    demand(not problem.unlimited, "budget-passed", detail)
+
+
+def _yes() -> bool:
+    return True
