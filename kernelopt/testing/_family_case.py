@@ -89,6 +89,11 @@ class FamilyCase:
         """Training rows, shape (n, d)."""
         return rng.normal(size=(self.n, self.d))
 
+    def many_rows(self, count: int) -> FloatArray:
+        """So many training rows, shape (count, d)."""
+        drawn = [self.rows(np.random.default_rng([self.seed, i])) for i in range(-(-count // self.n))]
+        return np.vstack(drawn)[:count]
+
     def new_rows(self, rng: np.random.Generator, X: FloatArray) -> FloatArray:
         """Rows to predict, shape (n', d): points between training rows."""
         share = rng.uniform(size=(5, 1))

@@ -2,6 +2,7 @@
 
 from kernelopt.testing._further_laws import FurtherLaws
 from kernelopt.testing._gram_laws import GramLaws
+from kernelopt.testing._hold_laws import HoldLaws
 from kernelopt.testing._judge_laws import JudgeLaws
 from kernelopt.testing._linear_laws import LinearLaws
 from kernelopt.testing._oracle_laws import OracleLaws
@@ -12,7 +13,7 @@ from kernelopt.testing._size_laws import SizeLaws
 
 
 class FamilySuite(
-    GramLaws, OracleLaws, SearchLaws, JudgeLaws, PrepareLaws, SaidLaws, LinearLaws, FurtherLaws, SizeLaws
+    GramLaws, OracleLaws, SearchLaws, JudgeLaws, PrepareLaws, SaidLaws, LinearLaws, FurtherLaws, SizeLaws, HoldLaws
 ):
     """Every law of a kernel family, as tests that a class inherits.
 

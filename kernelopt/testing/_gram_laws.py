@@ -6,6 +6,8 @@ from kernelopt.plugin import Part, Query, join
 from kernelopt.testing._family_case import FamilyCase, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import SINGLE, arrays_in, demand, demand_close, demand_doubles, untouched
 
+_NEW, _STRIDE = 300, 37
+"""So many new rows that blocks of rows may be in use, and which of them are looked at alone."""
 _ATOMS = 20
 """So many atoms of a centre are looked at one by one."""
 
@@ -89,7 +91,7 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "gram-permutes", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_many_rows_have_the_kernel_of_few(self) -> None:
-        """With four times as many rows, gram is cross plus `apart`, and the value of an atom is its own."""
+        """With more rows, gram is cross plus `apart`, an atom has its own value, and cross is that of few rows."""
         sample = self.sample()
         family, part = sample.family, sample.part
         X = np.vstack([sample.X, *(self.rows(sample.rng) for _ in range(3))])
@@ -106,6 +108,11 @@ class GramLaws(FamilyCase):
         value = float(np.vdot(V, family.gram(single(best.atoms[0]), data).dense() @ V))
         detail = f"with {len(X)} rows the value that comes with an atom must be its own"
         demand_close(best.values[0], value, "many-rows", detail, tolerance=100 * self.tolerance)
+        Z, rows = self.many_rows(_NEW), np.arange(0, _NEW, _STRIDE)
+        got = family.cross(part, Z, sample.X)
+        detail = f"with {len(Z)} new rows cross must have the entries that it has for a few of them"
+        wanted = family.cross(part, Z[rows], sample.X)
+        demand_close(got[rows], wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_training_and_prediction_agree(self) -> None:
         """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + diag apart(part, X)."""

@@ -1,9 +1,11 @@
 """How a law is stated, and how it is reported broken."""
 
 import dataclasses
+import gc
 import json
 import pickle
-from collections.abc import Iterator, Mapping
+import tracemalloc
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -17,6 +19,10 @@ Anything = TypeVar("Anything")
 
 _SINGLE = 1e-6
 """So far float32 is from the truth, relative."""
+_LEAST_SINGLE = 1e-8
+"""So near is float32 to the truth in none but a few entries."""
+_WINDOWS = 3
+"""How often what calls keep is measured."""
 _MANY = 10
 """So many different values of exactly the digits of float32 are no chance."""
 
@@ -79,7 +85,7 @@ def demand_close(
     worst = float(error[where])
     position = f" at {tuple(map(int, where))}" if error.ndim else ""
     digits = f"; the values are {SINGLE}: compute in float64" if narrow else ""
-    if not narrow and tolerance < _SINGLE and worst <= _SINGLE * size:
+    if not narrow and tolerance < _SINGLE and _LEAST_SINGLE * size <= worst <= _SINGLE * size:
         digits = f"; so small a difference is often that of {SINGLE}: compute in float64"
     demand(
         worst <= tolerance * max(size, 1e-300),
@@ -158,6 +164,46 @@ def untouched(law: str, act: str, **values: Any) -> Iterator[None]:
 def _shared_generator() -> bytes:
     """Where the generator stands that all of numpy shares."""
     return pickle.dumps(np.random.get_state())  # noqa: NPY002
+
+
+def demand_keeps_nothing(law: str, what: str, n: int, call: Callable[[int], Any], turns: int = 12) -> None:
+    """Raise `LawBroken` where each call keeps half as much memory as an n x n array, or more.
+
+    Args:
+        law: its name.
+        what: the method that is called.
+        n: the number of rows.
+        call: calls the method; it gets the number of the call.
+        turns: how many calls are measured at a time, after another. What is kept only once is no leak, so the least of
+            several measurements counts.
+    """
+    began = not tracemalloc.is_tracing()
+    if began:
+        tracemalloc.start()
+    try:
+        call(-1)
+        for window in range(_WINDOWS):
+            kept = _kept(call, range(window * turns, (window + 1) * turns), collected=window > 0)
+            if kept < 4 * n * n:
+                return
+    finally:
+        if began:
+            tracemalloc.stop()
+    detail = (
+        f"each call of {what} with other arguments keeps {kept:.0f} bytes for {n} rows, so that a long run has no "
+        "memory left; keep no results, or only a few of them"
+    )
+    raise LawBroken(law, detail)
+
+
+def _kept(call: Callable[[int], Any], turns: range, *, collected: bool) -> float:
+    """How many bytes each of these calls keeps on average; cycles are collected only if asked for, which is slow."""
+    before = tracemalloc.get_traced_memory()[0]
+    for turn in turns:
+        call(turn)
+    if collected:
+        gc.collect()
+    return (tracemalloc.get_traced_memory()[0] - before) / len(turns)
 
 
 def demand_frozen(value: Any, law: str) -> None:

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from kernelopt.plugin import FloatArray, IntArray, InvalidOption, KernelFamily, KerneloptError, Part, Query
+from kernelopt.plugin import (
+    FloatArray,
+    IntArray,
+    InvalidOption,
+    KernelFamily,
+    KerneloptError,
+    Part,
+    Query,
+    SmoothFamily,
+)
 from kernelopt.testing._family_case import FamilyCase, Sample
 from kernelopt.testing._laws import demand, demand_close, demand_kind, demand_line, untouched
 from kernelopt.testing._skip import skip
@@ -40,6 +49,14 @@ class SaidLaws(FamilyCase):
                 said = family.stranger(atoms)
             demand(said is None, "stranger", f"stranger must return None for atoms of {what}, got {said!r}")
         demand_line(family.stranger(-3.0 * sample.part.atoms - 0.37), "stranger")
+        if isinstance(family, SmoothFamily) and np.isfinite(family.atom_bounds()).all():
+            low, high = family.atom_bounds()
+            outside = (2.0 * high - low + 1.0)[None]
+            detail = (
+                f"stranger returns None for the atom {outside[0].tolist()}, which lies outside atom_bounds, from "
+                f"{low.tolist()} to {high.tolist()}; return the reason, because certify would take such an atom"
+            )
+            demand(family.stranger(outside) is not None, "stranger", detail)
 
     def test_a_family_without_constant_columns_is_the_same(self) -> None:
         """seeing returns None, or a family of the same name for the columns that are left, with kernels of its own."""
@@ -58,9 +75,20 @@ class SaidLaws(FamilyCase):
         demand(K is None or bool(np.isfinite(K).all()), "seeing", "the kernels of what seeing returns are not finite")
 
     def test_a_kernel_that_grows_says_so(self) -> None:
-        """boundless is True, False or None; if False, k(x, x) does not grow with the numbers of a row."""
+        """boundless is True, False or None; k(x, x) grows with the numbers of a row if True, and not if False."""
         sample = self.sample()
-        for part in (sample.part, sample.family.center()):
+        parts = (sample.part, sample.family.center())
+        if all(sample.family.boundless(part) is True for part in parts):
+            grow = [
+                not _largest(sample, part, _FARTHER * sample.X) <= 2.0 * _largest(sample, part, sample.X)
+                for part in parts
+            ]
+            detail = (
+                f"boundless says that k(x, x) grows without end, and with rows {_FARTHER:g} times as long it does not; "
+                "return False, because predictions far away would be held back without a reason"
+            )
+            demand(any(grow), "boundless", detail)
+        for part in parts:
             said = sample.family.boundless(part)
             known = said is None or isinstance(said, bool)
             demand(known, "boundless", f"boundless must return True, False or None, got {said!r}")

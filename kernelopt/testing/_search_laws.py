@@ -93,7 +93,8 @@ class SearchLaws(FamilyCase):
         found = family.best_atoms(sample.data, sample.V, Query(k=4)).atoms
         for atoms in (found, family.center().atoms):
             inside = bool(np.all((atoms >= low) & (atoms <= high)))
-            demand(inside, "smooth-within", f"an atom lies outside atom_bounds, from {low} to {high}: {atoms}")
+            detail = f"an atom lies outside atom_bounds, from {low.tolist()} to {high.tolist()}: {atoms.tolist()}"
+            demand(inside, "smooth-within", detail)
 
     def _room(self, exact: bool) -> float:
         """What rounding, or an estimate, may cost, relative."""

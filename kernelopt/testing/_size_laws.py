@@ -6,6 +6,9 @@ from kernelopt.plugin import FiniteFamily, FloatArray, InvalidOption, MatrixFami
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close, untouched
 
+_MORE = 64
+"""So many atoms are drawn where a few of them should be some of many."""
+
 
 class SizeLaws(FamilyCase):
     """Laws of `largest_atom` and `draw`."""
@@ -78,7 +81,7 @@ class SizeLaws(FamilyCase):
             demand(bool(((atoms >= low) & (atoms <= high)).all()), "draw-within", detail)
 
     def test_draws_are_the_generators(self) -> None:
-        """The same generator draws the same atoms, also from a family that was prepared anew."""
+        """The same generator draws the same atoms, also from a family prepared anew; others draw others."""
         sample = self.sample()
         again = self.prepared(sample.X, sample.weight)
         try:
@@ -87,6 +90,10 @@ class SizeLaws(FamilyCase):
             return
         same = np.array_equal(draws[0], draws[1]) and np.array_equal(draws[0], draws[2])
         demand(same, "draw-repeatable", "draw must depend on the prepared family and the generator alone")
+        if len(sample.family.draw(_MORE, np.random.default_rng(2))) > len(draws[0]):
+            others = [sample.family.draw(5, np.random.default_rng(seed)) for seed in range(3, 9)]
+            detail = "draw returns the same atoms with any generator; draw them by rng, or `sampled` sees these alone"
+            demand(not all(np.array_equal(draws[0], one) for one in others), "draw-random", detail)
 
     def _largest(self, sample: Sample, weight: FloatArray, *, centred: bool) -> float | None:
         """The family's answer, which is None or a finite number of at least 0, and writes nothing."""
