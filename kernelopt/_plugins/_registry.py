@@ -1,5 +1,6 @@
 """Who offers what: plugins found by entry point, loaded one by one, so that a broken one disturbs nobody."""
 
+import ast
 import difflib
 from collections import Counter
 from collections.abc import Mapping
@@ -101,7 +102,30 @@ def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
     same_letters = [one for one in lower if sorted(one) == sorted(name.lower())]
     close = same_letters or difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
     hint = f"did you mean {lower[close[0]]!r}? " if close else ""
+    hint = _in_python(what, name, known) or hint
     return f"no {what} is called {name!r}; {hint}there are: {', '.join(known) or 'none installed'}"
+
+
+def _in_python(what: str, name: str, known: tuple[str, ...]) -> str | None:
+    """How Python spells what the command line spells as in `tk:degree=2+delta`; None for other names."""
+    parts = [part.strip().partition(":") for part in (name.split("+") if what == "family" else [name])]
+    if name in (base for base, _, _ in parts) or any(base not in known for base, _, _ in parts):
+        return None
+    spelled = [{"name": base, **_options(text)} if text else base for base, _, text in parts]
+    return f"in Python write {what}={spelled[0] if len(spelled) == 1 else spelled!r}; "
+
+
+def _options(text: str) -> dict[str, Any]:
+    """The options of `degree=2,scale=atom`."""
+    pairs = (pair.strip().partition("=") for pair in text.split(","))
+    return {key: _value(value) for key, _, value in pairs}
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def scan(points: tuple[EntryPoint, ...]) -> Registry:

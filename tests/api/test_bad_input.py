@@ -1,5 +1,6 @@
 """Whatever a user gets wrong: one clear error that says what was got, what was wanted and what to do."""
 
+import ast
 import re
 
 import numpy as np
@@ -249,6 +250,28 @@ def test_targets_that_are_times_are_refused_with_advice_that_makes_numbers(learn
 def test_a_message_names_the_function_that_was_called(call, caller):
     with pytest.raises(kernelopt.InvalidOption, match=f"^{caller} must be"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("option", "spelled"),
+    [
+        ("family", "dictionary+delta"),
+        ("family", "delta + dictionary:normalize=trace"),
+        ("criterion", "svc:C=10"),
+        ("solver", "fw:patience=3"),
+    ],
+)
+def test_the_spelling_of_the_command_line_is_told_in_python(option, spelled):
+    with pytest.raises(kernelopt.UnknownName, match=f"in Python write {option}=") as told:
+        kernelopt.solve(X, Y, **({"family": kernelopt.fixed("rbf")} | {option: spelled}))
+    advice = ast.literal_eval(re.search(rf"{option}=(.+?); there are", str(told.value))[1])
+    if option != "solver":  # fw has no such option, which is another error
+        assert kernelopt.solve(X, Y, **({"criterion": "svc"} | {option: advice})).status.converged
+
+
+def test_a_sum_of_other_things_than_families_has_no_spelling():
+    with pytest.raises(kernelopt.UnknownName, match=r"'svc.ridge'; (did you mean '[a-z0-9-]+'. )?there are"):
+        kernelopt.solve(X, Y, criterion="svc+ridge")
 
 
 def test_more_memory_than_there_is(monkeypatch):
