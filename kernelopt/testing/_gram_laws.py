@@ -40,16 +40,20 @@ class GramLaws(FamilyCase):
         demand_close(K, K.T, "gram-symmetric", "a Gram must equal its transpose", tolerance=self.tolerance)
 
     def test_gram_is_positive(self) -> None:
-        """The Gram matrix has no eigenvalue below 0, up to rounding."""
+        """The Gram matrix of a mixture, and of each atom alone, has no eigenvalue below 0, up to rounding."""
         for draw in range(3):
-            values = np.linalg.eigvalsh(gram_of(self.sample(draw)))
-            floor = -max(self.tolerance, 1e-12) * max(float(values[-1]), 1e-300)
-            demand(
-                values[0] >= floor,
-                "gram-positive",
-                f"a Gram must be positive semidefinite, the smallest eigenvalue is {values[0]:.3g} "
-                f"and the largest {values[-1]:.3g}",
-            )
+            sample = self.sample(draw)
+            self._demand_positive(gram_of(sample), "a Gram")
+            for atom in (*sample.part.atoms, *sample.family.center().atoms[:_ATOMS]):
+                self._demand_positive(gram_of(sample, single(atom)), f"the Gram of the atom {atom.round(3).tolist()}")
+
+    def _demand_positive(self, K: np.ndarray, what: str) -> None:
+        values = np.linalg.eigvalsh(K)
+        detail = (
+            f"{what} must be positive semidefinite, the smallest eigenvalue is {values[0]:.3g} and the largest "
+            f"{values[-1]:.3g}"
+        )
+        demand(values[0] >= -max(self.tolerance, 1e-12) * max(float(values[-1]), 1e-300), "gram-positive", detail)
 
     def test_gram_is_the_naive_one(self) -> None:
         """For several parts, gram has the values of the author's `naive_gram`."""

@@ -21,6 +21,8 @@ from kernelopt.testing._laws import (
 from kernelopt.testing._skip import skip
 
 _CATEGORIES = 20
+_GENEROUS = 100
+"""How many times as much memory as bind holds, or an n x n array, may be stated."""
 _TURNED = 0.02
 """How far an oracle may be from its own ceiling on rows in another basis, relative: some search."""
 _SMALL = 1e-3
@@ -94,7 +96,7 @@ class PrepareLaws(FamilyCase):
             demand(np.isfinite(values).all(), "finite", detail)
 
     def test_memory_is_stated(self) -> None:
-        """bind_bytes is a positive integer that grows with n, and is at least the size of what bind returns."""
+        """bind_bytes is a positive integer that grows with n: what bind returns, and not a hundred times as much."""
         sample = self.sample()
         d = sample.X.shape[1]
         stated = sample.family.bind_bytes(len(sample.X), d)
@@ -107,6 +109,8 @@ class PrepareLaws(FamilyCase):
         stated = sample.family.bind_bytes(len(X), d)
         detail = f"bind holds {held} bytes for {len(X)} rows, and bind_bytes states {stated}"
         demand(held <= 2 * stated, "bind-bytes", detail)
+        most = _GENEROUS * max(held, 8 * len(X) ** 2)
+        demand(stated <= most, "bind-bytes", f"{detail}: runs would be refused that fit into memory")
 
     def test_pickled_family_is_the_same(self) -> None:
         """A prepared family is the same after pickling."""

@@ -98,6 +98,19 @@ class SaysItTurns(Waves):
         return self
 
 
+class StatesTooMuch(Wide):
+    def bind_bytes(self, n, d):
+        return 8000 * n * n
+
+
+class IndefiniteAlone(Wide):
+    """One kernel is not positive semidefinite, and every mixture with the others is."""
+
+    def _mixed(self, part, squared):
+        wide = part.weights[part.atoms[:, 0] == 0.1].sum()
+        return super()._mixed(part, squared) - 0.03 * wide * (squared > 3.0)
+
+
 class WrongInLaterRows(Wide):
     """The rows of a later block are lost."""
 
@@ -118,6 +131,8 @@ class WrongInLaterRows(Wide):
         (DrawsTheSame, "draw-random", "draw them by rng"),
         (KnowsNoStrangers, "stranger", "lies outside atom_bounds, from [0.0] to [3.0]"),
         (SaysItTurns, "turned", "return None from turned"),
+        (StatesTooMuch, "bind-bytes", "runs would be refused"),
+        (IndefiniteAlone, "gram-positive", "the Gram of the atom [0.1]"),
         (WrongInLaterRows, "many-rows", "new rows"),
     ],
     ids=lambda one: getattr(one, "__name__", None),
