@@ -13,6 +13,7 @@ from kernelopt.testing._laws import (
     demand,
     demand_close,
     demand_frozen,
+    demand_keeps_nothing,
     demand_kind,
     demand_name,
     demand_sentence,
@@ -151,6 +152,16 @@ class CriterionSuite(InvarianceLaws, OutputLaws):
                 second = one.criterion.primal(one.qp, one.gram, v, f)
                 same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
+
+    def test_calls_keep_nothing(self) -> None:
+        """outputs and primal, called again and again, keep no memory."""
+        rng = np.random.default_rng(self.seed)
+        y = self.targets(rng, self.n)
+        weight, criterion = self.weights(rng, y.shape), self.criterion()
+        one = self.asked()[0]
+        v = rng.normal(size=one.qp.n)
+        demand_keeps_nothing("keeps", "outputs", self.n, lambda _: criterion.outputs(y, weight))
+        demand_keeps_nothing("keeps", "primal", self.n, lambda turn: one.primal((1.0 + turn / 64.0) * v))
 
     def test_targets_of_any_size(self) -> None:
         """In regression, for targets a million times larger or smaller, primal is a number above the Lagrangian."""

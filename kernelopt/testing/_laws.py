@@ -190,7 +190,7 @@ def demand_keeps_nothing(law: str, what: str, n: int, call: Callable[[int], Any]
         if began:
             tracemalloc.stop()
     detail = (
-        f"each call of {what} with other arguments keeps {kept:.0f} bytes for {n} rows, so that a long run has no "
+        f"each call of {what} keeps {kept:.0f} bytes for {n} rows, so that a long run has no "
         "memory left; keep no results, or only a few of them"
     )
     raise LawBroken(law, detail)

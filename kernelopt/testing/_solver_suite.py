@@ -3,6 +3,7 @@
 import copy
 import io
 from contextlib import redirect_stdout
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from kernelopt.testing._laws import (
     demand,
     demand_close,
     demand_frozen,
+    demand_keeps_nothing,
     demand_kind,
     demand_name,
     demand_sentence,
@@ -139,6 +141,14 @@ class SolverSuite(StopLaws):
                 detail = f"the same state must give the same next state, on {example.name}"
                 demand(same(first, second), "step-pure", detail)
                 state = first
+
+    def test_steps_keep_nothing(self) -> None:
+        """step, called again and again from one state, keeps no memory outside of the state that it returns."""
+        for example in self.accepted()[:2]:
+            solver, problem = self.solver(), example.problem
+            *_, state = self.states(example, 1)
+            again = partial(_stepped, solver, problem, state)
+            demand_keeps_nothing("keeps", "step", len(example.X), again, turns=4)
 
     def test_same_seed_has_the_same_bits(self) -> None:
         """Two runs with the same seed agree to the last bit."""
@@ -272,6 +282,10 @@ class SolverSuite(StopLaws):
         """Whether the solver itself said that it cannot go on, and why."""
         *_, last = self.states(example, done.trace[-1].step, start=start)
         return last.stalled and bool(last.note)
+
+
+def _stepped(solver: Solver, problem: Problem, state: State, turn: int) -> State:  # noqa: ARG001
+    return solver.step(problem, state, Budget())
 
 
 def _rebased(solver: Solver, problem: Problem, state: State, kept: Mixture, when: str) -> State:

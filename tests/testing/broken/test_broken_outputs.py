@@ -85,6 +85,15 @@ class Floating(Medians):
         return attrs.evolve(super().output(y, weight), sample=np.arange(float(len(y))))
 
 
+@attrs.frozen
+class Remembers(Medians):
+    seen: ClassVar[list] = []
+
+    def primal(self, qp, gram, v, f):
+        self.seen.append(gram.dense().copy())
+        return super().primal(qp, gram, v, f)
+
+
 class Sized(Medians):
     sized = True
 
@@ -99,6 +108,7 @@ class Sized(Medians):
         (BiasOfNobody, "bias", r"return Primal(value, np.zeros(0))"),
         (IdleOption, "option-effect", "the option C has no effect"),
         (Floating, "outputs-integers", "sample of a DualQP must hold integers, got float64"),
+        (Remembers, "keeps", "each call of primal keeps"),
         (Sized, "declared", "`sized` is True"),
     ],
     ids=lambda one: getattr(one, "__name__", None),

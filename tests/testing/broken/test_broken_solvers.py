@@ -1,6 +1,7 @@
 """The kit must reject a broken solver, and for its reason."""
 
 import sys
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -289,6 +290,14 @@ class SeedsEverybody(CuttingPlanes):
         return super().step(problem, state, budget)
 
 
+class Remembers(CuttingPlanes):
+    seen: ClassVar[list] = []
+
+    def step(self, problem, state, budget):
+        self.seen.append(problem.gram(state.response.mixture).dense().copy())
+        return super().step(problem, state, budget)
+
+
 class SilencesEverybody(CuttingPlanes):
     def step(self, problem, state, budget):
         np.seterr(divide="ignore")
@@ -332,6 +341,7 @@ BROKEN = (
     (TwoLines, "state-note"),
     (PrintsLater, "prints"),
     (SeedsEverybody, "step-pure"),
+    (Remembers, "keeps"),
     (SilencesEverybody, "step-pure"),
 )
 
