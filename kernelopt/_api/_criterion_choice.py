@@ -10,7 +10,6 @@ from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svr import SVR
-from kernelopt._evidence._counting import Weights
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import resolve
@@ -19,23 +18,18 @@ _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
 
 
-def default_criterion(*, labels: bool, class_weight: Any = None, effort: Effort = "normal") -> Evidence:
+def default_criterion(*, labels: bool, effort: Effort = "normal") -> Evidence:
     """What is learned where family and criterion are left open, by `solve` and by the estimators: the evidence, which
     says its family itself.
 
     Args:
         labels: whether the targets are classes, and not numbers.
-        class_weight: as in `solve`. Weights of classes count no rows that were met: as copies of rows they would leave
-            no noise, so they are taken as relative ones.
         effort: as in `Evidence`.
     """
-    weights: Weights = "copies" if class_weight is None else "relative"
-    return Evidence(targets="labels" if labels else "numbers", effort=effort, weights=weights)
+    return Evidence(targets="labels" if labels else "numbers", effort=effort)
 
 
-def suggested(
-    family: Any, criterion: Any, y: Any, sample_weight: Any = None, class_weight: Any = None
-) -> tuple[Criterion, tuple[str, ...]]:
+def suggested(family: Any, criterion: Any, y: Any, sample_weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
     """The criterion that is named; where a family alone is, or there is no y, what y suggests; else the default.
 
     Returns:
@@ -53,7 +47,7 @@ def suggested(
         f"criterion: neither family nor criterion was named and y holds {what}, so the evidence was taken, with "
         'nothing to tune; family="tk" asks for tessellated kernels and a support vector machine'
     )
-    return default_criterion(labels=labels, class_weight=class_weight), (note,)
+    return default_criterion(labels=labels), (note,)
 
 
 def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from kernelopt._base._working_time import working
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._class_weights import weighed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Posterior, scoped
 from kernelopt._prediction._predictor import Predictor
@@ -39,10 +40,12 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     V = training.as_given(machine.coefficients)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
+    predictor = Predictor.of(kernel, training.X[needed], V[needed], training.levels_as_given(bias), training.classes)
+    predictor, odds = weighed(predictor, machine.odds, training.class_weights)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
-        predictor=Predictor.of(kernel, training.X[needed], V[needed], training.levels_as_given(bias), training.classes),
+        predictor=predictor,
         support=training.rows[support],
         support_vectors=kernel.shown(training.X[support]),
         baseline=learned.begun.baseline,
@@ -61,7 +64,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         coefficients=V,
         criterion=learned.asked,
         posterior=_posterior(learned, kernel),
-        odds=machine.odds,
+        odds=odds,
         tails=learned.tails,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found

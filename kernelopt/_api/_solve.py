@@ -97,7 +97,8 @@ def solve(
             evidence then fits the machine to as many rows as there is time for, and other criteria take the machine
             from the same rows as the kernel.
         sample_weight: weights of the rows, shape (n,), >= 0. A weight of k means the same as k copies of the row.
-        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights.
+        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights. Under the evidence
+            they multiply the probabilities of the classes, with other criteria the weights of the rows.
         groups: labels of groups of rows that belong together, shape (n,), such as the measurements of one patient or
             the copies of one row. The evidence then learns the variance of an effect that the rows of a group share,
             beside the noise of each row; without groups, the standard deviations of predictions are too small if the

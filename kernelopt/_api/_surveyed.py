@@ -18,6 +18,7 @@ from kernelopt._api._training import (
     one_class,
     refuse_constant,
     sized,
+    weighs_odds,
 )
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
@@ -93,7 +94,8 @@ class Surveyed:
             )
         classes, counts = _classes(survey, criterion, self._rare)
         factors = class_factors(class_weight, criterion, classes, counts)
-        coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), factors)
+        of_odds = factors is not None and weighs_odds(criterion)
+        coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), None if of_odds else factors)
         deviation = survey.targets.deviations if classes is None else None
         coding = attrs.evolve(coding, level=_level(survey, criterion, coding), deviation=deviation)
         block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
@@ -118,6 +120,7 @@ class Surveyed:
                 *dropped_columns(chosen.table, survey.encoding.width, constant, alone, crowded),
                 *survey.encoding.notes(chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),
             ),
+            class_weights=factors if of_odds else None,
         )
         return training, coding
 

@@ -17,6 +17,7 @@ from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._criterion import Evidence
 from kernelopt._rows._coded import one_against_rest
 from kernelopt._rows._tallies import MOST
 
@@ -32,7 +33,7 @@ class Training:
         X: codes of the rows, shape (n, d), NaN where something is missing; rows of zero weight are gone.
         level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
         encoded: the encoded targets with their level, shape (n, c).
-        weight: sample weights times class weights, shape (n, c), > 0.
+        weight: sample weights, times class weights where these are weights of rows, shape (n, c), > 0.
         sample_weight: shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
         varying: the columns that tell rows apart, shape (d',).
@@ -42,6 +43,7 @@ class Training:
         notes: what was changed on the way in.
         layout: where the views lie among the columns; None where X is one matrix or table.
         frame: how the given targets became those that are learned; None where these are the same.
+        class_weights: of the classes, where they change their probabilities and weigh no row, shape (classes,).
     """
 
     X: FloatArray
@@ -57,6 +59,7 @@ class Training:
     notes: tuple[str, ...]
     layout: Layout | None = None
     frame: TargetFrame | None = None
+    class_weights: FloatArray | None = None
 
     def as_given(self, values: FloatArray) -> FloatArray:
         """What is linear in the targets that are learned, for those that were given, shape (..., c)."""
@@ -129,7 +132,9 @@ def admit(
     encoding = Encoding.of(table, weight)
     coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)
-    total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
+    factors, each = _class_weights(class_weight, criterion, classes, labels, weight)
+    of_odds = weighs_odds(criterion)
+    total = weight if each is None or of_odds else weight * each
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
     width = encoding.width - (layout is not None and layout.grouped)
     varies = encoding.varying(coded, weight)[:width]
@@ -157,7 +162,17 @@ def admit(
         encoding,
         notes,
         layout,
+        class_weights=factors if of_odds else None,
     )
+
+
+def weighs_odds(criterion: Criterion) -> bool:
+    """Whether weights of classes change the probabilities that it learns, and weigh no row.
+
+    As weights of rows they would say that rare classes were met more often than they were, and a kernel would fit their
+    few rows without noise.
+    """
+    return isinstance(criterion, Evidence)
 
 
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
@@ -320,12 +335,13 @@ def _class_weights(
     classes: npt.NDArray[Any] | None,
     labels: npt.NDArray[Any],
     weight: FloatArray,
-) -> FloatArray:
-    """Each row's class weight, shape (n,)."""
-    if classes is None or criterion.task != "classification":
-        class_factors(class_weight, criterion, None, weight)
-        return np.ones(len(labels))
-    place = np.searchsorted(classes, labels)
-    weights = np.bincount(place, weight, len(classes)).astype(np.float64)
+) -> tuple[FloatArray | None, FloatArray | None]:
+    """The weight of each class, shape (classes,), and that of the class of each row, shape (n,); None where there are
+    none.
+    """
+    if classes is None:
+        return class_factors(class_weight, criterion, None, weight), None
+    code = np.searchsorted(classes, labels)
+    weights = np.bincount(code, weight, len(classes)).astype(np.float64)
     factors = class_factors(class_weight, criterion, classes, weights)
-    return np.ones(len(labels)) if factors is None else factors[place]
+    return factors, None if factors is None else factors[code]

@@ -156,7 +156,7 @@ def validated(
             return _of_blocks(surveyed, family, criterion, class_weight, settings, began, since)
         X, y, sample_weight = surveyed.whole().parts
         source = (*source, *blocks.notes)
-    suited, why = suggested(family, criterion, y, sample_weight, class_weight)
+    suited, why = suggested(family, criterion, y, sample_weight)
     training = admit(X, y, suited, sample_weight, class_weight, layout)
     effects = repeated(suited, training) if groups is None else shared(suited, training)
     return Request(training, suited, settings, began, (*source, *training.notes, *why, *effects), since=since)
@@ -166,7 +166,7 @@ def _of_blocks(
     surveyed: Surveyed, family: Any, criterion: Any, class_weight: Any, settings: Settings, began: float, since: float
 ) -> Request:
     """Of rows that are read in blocks: with some of them in memory, and with all of them where it takes all."""
-    suited, why = suggested(family, criterion, surveyed.telling, None, class_weight)
+    suited, why = suggested(family, criterion, surveyed.telling)
     if not isinstance(suited, Evidence):
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)

@@ -9,7 +9,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._multipliers import squared_hinge_bias
-from kernelopt._criteria._option_checks import price
+from kernelopt._criteria._option_checks import divisor
 from kernelopt._linalg._gram import Gram
 
 
@@ -36,7 +36,7 @@ class L2SVC(Criterion):
     name: ClassVar[str] = "l2-svc"
     task: ClassVar[Task] = "classification"
 
-    C: float = attrs.field(default=1.0, validator=price)
+    C: float = attrs.field(default=1.0, validator=divisor)
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))

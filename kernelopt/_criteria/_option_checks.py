@@ -21,16 +21,22 @@ def share(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
 
 
 LARGEST = 1e100
-"""The square of what a loss costs, times usual targets and rows, is a floating point number, and so is its inverse."""
+"""The square of what a loss costs, times usual targets and rows, is a floating point number."""
 
 
 def price(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-    """A number above 0 that usual ones can be multiplied and divided by."""
+    """A number above 0 that can be multiplied by usual ones."""
     positive(owner, field, value)
-    if not 1.0 / LARGEST <= float(value) <= LARGEST:  # a number of single precision could not hold the other sides
-        raise InvalidOption(
-            f"{type(owner).__name__}: {field.name} must be from {1.0 / LARGEST:g} to {LARGEST:g}, got {plain(value)!r}"
-        )
+    if float(value) > LARGEST:  # a number of single precision could not hold the other side
+        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be at most {LARGEST:g}, got {plain(value)!r}")
+
+
+def divisor(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """A price that usual numbers can be divided by as well: the square of what comes out is a floating point number."""
+    price(owner, field, value)
+    if float(value) < 1.0 / LARGEST:
+        least = f"{1.0 / LARGEST:g}"
+        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be at least {least}, got {plain(value)!r}")
 
 
 def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
@@ -42,7 +48,7 @@ def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) 
     except InvalidOption:
         name = type(owner).__name__
         raise InvalidOption(
-            f"{name}: {field.name} must be a number from {1.0 / LARGEST:g} to {LARGEST:g}, or inf, got {plain(value)!r}"
+            f"{name}: {field.name} must be a positive number of at most {LARGEST:g}, or inf, got {plain(value)!r}"
         ) from None
 
 

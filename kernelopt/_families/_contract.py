@@ -28,7 +28,7 @@ Among: TypeAlias = Callable[[slice | IntArray, slice | IntArray], FloatArray]
 """The kernel between some rows (n') and others (n'') of a set, by their numbers, shape (n', n'')."""
 
 
-class KernelFamily(Growing, Addable, ABC):
+class KernelFamily(Growing["KernelFamily"], Addable, ABC):
     """A family of kernels: the mixtures sum_a w_a k_a of its atoms, the basic kernels k_a, w >= 0, sum w = 1."""
 
     name: ClassVar[str]

@@ -1,15 +1,14 @@
 """Kernels that may join a family during learning: what it offers, and what stays of that."""
 
-from typing import TYPE_CHECKING, cast
+from typing import Generic, TypeVar, cast
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._mixture import Part
 
-if TYPE_CHECKING:
-    from kernelopt._families._contract import KernelFamily
+Family = TypeVar("Family")
 
 
-class Growing:
+class Growing(Generic[Family]):
     """What a family has that grows; by default it does not, and no method returns any kernels.
 
     Under a criterion that judges kernels by held-out rows, learning begins with `restrained`. New kernels come from
@@ -20,19 +19,19 @@ class Growing:
     In all methods X are rows, shape (n, d), T their targets, shape (n, c), and `weight` their weights, shape (n,), > 0.
     """
 
-    def restrained(self) -> "KernelFamily":
+    def restrained(self) -> Family:
         """This family without the kernels that may join only if they predict held-out rows better.
 
         Each part of the returned family is the same kernel in this one. The default is the family itself.
         """
-        return cast("KernelFamily", self)
+        return cast(Family, self)
 
     @property
     def grows(self) -> bool:
         """Whether kernels may join this family; by default no."""
         return False
 
-    def offered(self, X: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+    def offered(self, X: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
         """This family with kernels that it has for these rows and does not begin with; by default None, without any."""
         return None
 
@@ -40,14 +39,14 @@ class Growing:
         """Whether there are so many columns for these rows that `selected` is asked at all; by default True."""
         return True
 
-    def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+    def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
         """This family with added kernels of few columns, which say most of the targets; by default None, without any.
 
         It is asked before all other kernels that are fitted to the targets, so that these begin with the right columns.
         """
         return None
 
-    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "tuple[KernelFamily, Part] | None":  # noqa: ARG002
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> tuple[Family, Part] | None:  # noqa: ARG002
         """This family with added kernels that suit the learned function; by default None, without any.
 
         It is returned with the part of it that is the same kernel as before.
@@ -59,23 +58,23 @@ class Growing:
         """
         return None
 
-    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
         """This family with added kernels whose parameters are fitted to the targets; by default None, without any."""
         return None
 
-    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
         """This family with added kernels that tell rows apart as the targets do; by default None, without any."""
         return None
 
-    def pruned(self, part: Part) -> "tuple[KernelFamily, Part]":
+    def pruned(self, part: Part) -> tuple[Family, Part]:
         """This family without the kernels that joined it and have no weight in a part.
 
         It is returned with the part of it that is the same kernel. The default returns the family and the part as they
         are.
         """
-        return cast("KernelFamily", self), part
+        return cast(Family, self), part
 
-    def resumed(self, other: "KernelFamily", part: Part) -> "tuple[KernelFamily, Part] | None":  # noqa: ARG002
+    def resumed(self, other: Family, part: Part) -> tuple[Family, Part] | None:  # noqa: ARG002
         """This family with the kernels that joined an earlier one, from whose kernel a run begins.
 
         It is returned with the part of it that is a part of `other`; None if this family cannot have a kernel of that
@@ -85,4 +84,4 @@ class Growing:
             other: the family of an earlier solution, of the same name and on the same columns, perhaps of other rows.
             part: its share of the kernel of that solution.
         """
-        return cast("KernelFamily", self), part
+        return cast(Family, self), part

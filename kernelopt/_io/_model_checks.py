@@ -17,7 +17,7 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Shares
+from kernelopt._prediction._odds import Odds, Shares
 from kernelopt._prediction._posterior import Beside, Thin, Whole
 from kernelopt._prediction._scope import Scope
 
@@ -40,9 +40,17 @@ def check(model: Model) -> Model:
     demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
     demand(model.odds is None or machine.classes is not None, "the odds")
-    demand(not isinstance(model.odds, Shares) or _positive(model.odds.width, model.odds.power), "the odds")
+    _check_odds(model.odds)
+    if machine.weighing is not None:
+        demand(model.odds is not None and _finite(machine.weighing.logarithms, max(c, 2)), "the weights of classes")
+        _check_odds(machine.weighing.odds)
     _try(model)
     return model
+
+
+def _check_odds(odds: Odds | None) -> None:
+    """Numbers that make probabilities."""
+    demand(not isinstance(odds, Shares) or _positive(odds.width, odds.power), "the odds")
 
 
 def _check_posterior(model: Model, s: int) -> None:

@@ -16,9 +16,10 @@ from kernelopt._model import _doors
 from kernelopt._model._lazy import brought, labels_at, shares_at, values_at
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._likelihood import likelihoods
-from kernelopt._prediction._odds import Odds, known, probabilities
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted, sure
 from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._probabilities import known, probabilities
 from kernelopt._saddle._certificate import Certificate
 
 

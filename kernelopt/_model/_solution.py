@@ -19,9 +19,10 @@ from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._likelihood import likelihoods
-from kernelopt._prediction._odds import Odds, probabilities
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._problem import Response

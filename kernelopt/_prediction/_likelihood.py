@@ -9,9 +9,10 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
-from kernelopt._prediction._odds import Odds, probabilities
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted, sure
 from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._probabilities import probabilities
 
 _SAME = 1e-12
 """Of a target that was constant in training, by rounding."""

@@ -1,15 +1,12 @@
 """How probable each class is, from the values of the machine that decides."""
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import attrs
 import numpy as np
 from scipy.special import softmax
 
-from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
-from kernelopt._prediction._predictor import Predictor
 
 _LINEAR = -30.0
 """Below it log log(1 + exp(x)) is x in all digits."""
@@ -44,6 +41,14 @@ class Logistic(Odds):
 
 
 @attrs.frozen
+class Logarithms(Odds):
+    """Each value is the logarithm of the probability of its class, but for a constant in each row."""
+
+    def scores(self, values: FloatArray) -> FloatArray:
+        return sided(values)
+
+
+@attrs.frozen
 class Shares(Odds):
     """Values are those of the numbers -1 and 1, so that (1 + f_k) / 2 is the share of class k, but for an error:
 
@@ -73,29 +78,3 @@ def logarithms(values: FloatArray, width: float) -> FloatArray:
     """log log(1 + exp(s / width)) of the shares s of each class, shape (n, classes)."""
     at = 0.5 * (1.0 + sided(values)) / width
     return np.where(at < _LINEAR, at, np.log(np.logaddexp(0.0, np.maximum(at, _LINEAR))))
-
-
-def probabilities(machine: Predictor, odds: Odds | None, Z: Any) -> FloatArray:
-    """The probability of each class at rows Z, shape (n, classes), in the order of `machine.classes`.
-
-    Raises:
-        InvalidOption: there are none.
-    """
-    odds = known(odds)
-    values = machine.decision_function(Z)
-    return odds.probabilities(values.reshape(len(values), -1))
-
-
-def known(odds: Odds | None) -> Odds:
-    """How probable classes are.
-
-    Raises:
-        InvalidOption: nobody knows.
-    """
-    if odds is None:
-        raise InvalidOption(
-            "got a machine without probabilities, wanted classes learned with the evidence; take "
-            'criterion={"name": "evidence", "targets": "labels"}, for which numbers are classes too, or '
-            'KernelClassifier(calibration="sigmoid")'
-        )
-    return odds

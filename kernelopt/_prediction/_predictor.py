@@ -17,6 +17,7 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._told import Told, blocks, told_of, untold
+from kernelopt._prediction._weighing import Weighing
 
 _AT_ONCE = 16 * ROW_BLOCK
 """Support vectors whose features are summed at once."""
@@ -38,6 +39,7 @@ class Predictor:
         features: u of each explicit family, shape (r, c); None for the others.
         intercept: b, shape (c,).
         classes: the labels of -1 and +1, or of each output; None in regression.
+        weighing: what f becomes where classes have weights of their own; None where it stays.
     """
 
     kernel: Kernel
@@ -46,6 +48,7 @@ class Predictor:
     features: tuple[FloatArray | None, ...]
     intercept: FloatArray
     classes: npt.NDArray[Any] | None
+    weighing: Weighing | None = None
 
     @classmethod
     def of(
@@ -99,6 +102,7 @@ class Predictor:
         with explained("rows were predicted"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
             values = np.concatenate([told_of(self._values(block), told) for block in blocks(rows, ROW_BLOCK)])
         finite_at(values, rows, "what was learned")
+        values = values if self.weighing is None else self.weighing.of(values)
         return values[:, 0] if values.shape[1] == 1 else values
 
     def _values(self, Z: FloatArray) -> FloatArray:

@@ -8,7 +8,8 @@ from kernelopt._prediction._told import Told, untold
 
 @contextmanager
 def predicting(total: int, *, wanted: bool) -> Iterator[Told]:
-    """A line on stderr that shows the share of the work that is done, or nothing where it is not wanted.
+    """A line on stderr that shows the share of the work that is done; nothing where it is not wanted, or stderr is no
+    terminal.
 
     Args:
         total: the number of rows, times the number of passes over them.
@@ -20,6 +21,7 @@ def predicting(total: int, *, wanted: bool) -> Iterator[Told]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("predicting", total=total)
         yield lambda rows: progress.update(task, advance=rows)

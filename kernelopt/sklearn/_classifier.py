@@ -43,7 +43,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         effort: "quick", "normal" or "thorough": the time spent on learned metrics, widths and trees (see
             `kernelopt.Evidence`), if family and criterion are None.
         device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
-        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights.
+        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights. Under the evidence
+            they multiply the probabilities of the classes, with other criteria the weights of the rows.
         calibration: how decision values become probabilities: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and
             Elkan, 2002). `fit` then also learns on up to five folds, and `predict_proba` is calibrated by the decision
             values of the rows that were held out. None: without calibration; the evidence computes probabilities
@@ -131,7 +132,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         weight = self._weights(sample_weight, rows)
         counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)
+        evidence = default_criterion(labels=True, effort=self.effort)
         criterion = self._suiting(evidence, self._criterion())
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
@@ -153,7 +154,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
                 f"leave it "
                 "out: the evidence has probabilities of its own"
             )
-        evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)
+        evidence = default_criterion(labels=True, effort=self.effort)
         self._learn_far(rows, self._suiting(evidence, self._criterion()), self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         return self

@@ -29,7 +29,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit.
         class_weight: weights of the classes, in classification only: None, "balanced", or a mapping from labels to
-            weights.
+            weights. Under the evidence they change no kernel.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
             default is 0, so that fits can be repeated.

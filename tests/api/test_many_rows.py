@@ -11,6 +11,7 @@ import kernelopt
 from kernelopt._api import _choose
 from kernelopt._api._validate import Settings, validated
 from kernelopt._api.growth import _grown
+from kernelopt._api.growth._rounds import Rounds
 from kernelopt._api.many_rows import _begun, _fit
 from kernelopt._base._status import Status
 from kernelopt._families import _feature_rows
@@ -194,10 +195,10 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     def judged(learner, base, plan, *errors):
         plans.append(plan.rows)
         found = work(learner, base, plan, *errors)
-        return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=())
+        return attrs.evolve(found, rounds=Rounds(rounds if plan.rows == 50 else 0), steps=())
 
     def confirmed(learner, base, plan, found):
-        return found if stays else attrs.evolve(found, rounds=0)
+        return found if stays else attrs.evolve(found, rounds=Rounds())
 
     plans, work = [], _grown.judged
     monkeypatch.setattr(_grown, "confirmed", confirmed)

@@ -1,8 +1,8 @@
 """Files that earlier versions wrote are read forever, and predict what they predicted.
 
-    python tests/io/test_kept.py 6
+    python tests/io/test_kept.py 7
 
-writes `kept-6.kernelopt` and `kept-6.json`, and the same of rows with categories as `shops-6`, once for each version of
+writes `kept-7.kernelopt` and `kept-7.json`, and the same of rows with categories as `shops-7`, once for each version of
 the format: a file that is there is never written again.
 """
 
@@ -17,6 +17,7 @@ import pytest
 
 import kernelopt
 from kernelopt._io._container import read, write
+from kernelopt._prediction._class_weights import weighed
 from kernelopt._prediction._odds import Shares
 
 FOLDER = Path(__file__).parent
@@ -126,9 +127,10 @@ def main(version):
     told = {"mean": mean.tolist(), "deviation": deviation.tolist()}
     written(FOLDER / f"shops-{version}.kernelopt", s.model.save, told)
     s = learned().named(["left", "right", "height"])
-    model = attrs.evolve(s.model, odds=Shares(0.1, 2.0))
+    predictor, odds = weighed(s.model.predictor, Shares(0.1, 2.0), np.array([1.0, 2.0, 0.5]))
+    model = attrs.evolve(s.model, predictor=predictor, odds=odds)
     kept = {
-        "decisions": s.decision_function(ROWS).tolist(),
+        "decisions": model.decision_function(ROWS).tolist(),
         "probabilities": model.predict_proba(ROWS).tolist(),
         "classes": s.model.classes.tolist(),
         "criterion": str(s.criterion),

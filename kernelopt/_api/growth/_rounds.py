@@ -147,10 +147,10 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     if not (rounds.number or chosen or adapted):
         return found.further(alone, of_trees)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
-    if alone:
-        of_trees, fits = tuple(of_trees), tuple(fits)
-        if parts.better(of_trees, fits):
-            return found.further(alone, of_trees)
+    fits, others = tee(fits)
+    of_trees, of_trees_alone = tee(of_trees)
+    if alone and parts.better(of_trees_alone, others):
+        return found.further(alone, of_trees)
     return attrs.evolve(found, rounds=rounds, last=next(last)).further((*chosen, *adapted, *parted), fits)
 
 

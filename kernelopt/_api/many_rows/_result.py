@@ -29,6 +29,7 @@ from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logis
 from kernelopt._families._feature_rows import HeldRows
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._class_weights import weighed
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin, scoped
 from kernelopt._prediction._predictor import Predictor
@@ -93,11 +94,12 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     posterior = scoped(
         machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight, training.frame
     )
+    predictor, odds = weighed(machine.predictor, machine.odds, training.class_weights)
     noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
-        predictor=machine.predictor,
+        predictor=predictor,
         support=training.rows[machine.places],
         support_vectors=_only(training.X, machine.places),
         baseline=None,
@@ -110,7 +112,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         coefficients=V,
         criterion=request.criterion,
         posterior=posterior,
-        odds=machine.odds,
+        odds=odds,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if follower.gate.asked and done.status.proved else found
 

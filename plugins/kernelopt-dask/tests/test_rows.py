@@ -197,7 +197,7 @@ def test_rows_to_predict_with_other_columns_are_refused_at_once(learned):
         learned.predict(da.from_array(MANY[:, 0]))
     with pytest.raises(InvalidData, match=r"Z has 'b' as column 0, wanted 'a'"):
         learned.named("abc").predict(dd.from_pandas(pd.DataFrame(MANY, columns=list("bac")), npartitions=2))
-    with pytest.raises(InvalidOption, match="predict_proba"):
+    with pytest.raises(InvalidOption, match="got a machine without probabilities"):
         learned.predict_proba(da.from_array(MANY))
 
 
