@@ -4,13 +4,13 @@ The value of a Gaussian process at row i, had it not learned from that row, is k
 
     f_-i(x_i) = y_i - v_i / Omega_ii,    Omega = K^-1, v = Omega y,    K with the noise
 
-and where the row counts s_i times, with noise tau / s_i, the value by all others and its s_i - 1 other copies is
+(Rasmussen and Williams 2006, equation 5.12), so that n machines cost no more than one inverse. A row is left out with
+all of its copies, for they would say what its own target is: with all that it counts, its noise being tau / s_i, and
+with the equal rows S, between which only noise differs. With k the variance of the function at these rows by others,
 
-    y_i - (v_i / s_i) / ((1 - 1/s_i) / tau + Omega_ii / s_i^2),
+    f_-S(x_i) = y_i - k sum_S v - tau v_i / s_i,    s_i / tau - Omega_ii = k (s_i / tau)^2 / (1 + k sum_S s / tau).
 
-since between copies only noise differs; a row that counts less than once is left out whole
-(Rasmussen and Williams 2006, equation 5.12), so that n machines cost no more than one inverse. Their values and the
-true classes tell how large the error of a share is, and how sure a value may be.
+Their values and the true classes tell how large the error of a share is, and how sure a value may be.
 """
 
 import math
@@ -20,6 +20,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
+from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._linalg._gram import Dense, Gram
@@ -36,6 +37,8 @@ _POWERS = (-4.0, 6.0)
 """Logarithms of the smallest and the largest power: no probability, and certainty."""
 _EXACT = 1e-8
 """A smaller error of shares is none."""
+_SURE = 1e-12
+"""Noise beside the variance of a function, as a share, of which rounding may leave less than nothing."""
 
 
 @attrs.frozen(eq=False)
@@ -45,14 +48,26 @@ class Counted:
     Attributes:
         weight: s, > 0, shape (n,).
         noise: tau, > 0, shared by all targets.
+        sets: the number of the set of equal rows that each row is in, shape (n,).
     """
 
     weight: FloatArray
     noise: float
+    sets: IntArray
+
+    @classmethod
+    def of(cls, X: FloatArray, weight: FloatArray, noise: float) -> "Counted":
+        """Of rows X (n, d)."""
+        return cls(weight, noise, sets_of_copies(X))
 
     def only(self, rows: IntArray) -> "Counted":
         """Of these rows alone."""
-        return Counted(self.weight[rows], self.noise)
+        return Counted(self.weight[rows], self.noise, np.unique(self.sets[rows], return_inverse=True)[1])
+
+    @property
+    def apart(self) -> bool:
+        """Whether no two rows are equal."""
+        return int(self.sets.max()) + 1 == len(self.sets)
 
 
 def shares_of(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> Shares | None:
@@ -76,16 +91,29 @@ def shares_of_some(kernel: Kernel, X: FloatArray, Y: FloatArray, counted: Counte
 
 
 def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> FloatArray | None:
-    """The value at each row by all others, one copy of it left out, shape (n, c); None and arguments as of
-    `shares_of`.
-    """
+    """The value at each row by all that are not its copies, shape (n, c); None and arguments as of `shares_of`."""
     factor = factored(gram, rest, keep=False)
     if factor is None:
         return None
-    V, s = factor.solve(Y), np.maximum(counted.weight, 1.0)
-    diagonal = factor.last_variances(single=gram.n > _FEW)
-    sure = (1.0 - 1.0 / s) / counted.noise + diagonal / (s * s)
-    return np.asarray(Y - V / s[:, None] / sure[:, None])
+    V = factor.solve(Y)
+    diagonal = factor.last_variances(single=counted.apart and gram.n > _FEW)
+    return np.asarray(Y - (V / diagonal[:, None] if counted.apart else _left_of_sets(V, diagonal, counted)))
+
+
+def _left_of_sets(V: FloatArray, diagonal: FloatArray, counted: Counted) -> FloatArray:
+    """What rows that are no copies of a row leave of its target, shape (n, c).
+
+    Args:
+        V: v, shape (n, c).
+        diagonal: of Omega, shape (n,).
+        counted: which rows are copies, and how often each counts.
+    """
+    s, tau, sets = counted.weight, counted.noise, counted.sets
+    shared = (tau / s) ** 2 * (s / tau - diagonal)
+    by_others = np.maximum(1.0 - shared * np.bincount(sets, s)[sets] / tau, _SURE)
+    sums = np.zeros((int(sets.max()) + 1, V.shape[1]))
+    np.add.at(sums, sets, V)
+    return (shared / by_others)[:, None] * sums[sets] + (tau / s)[:, None] * V
 
 
 def shares_from(values: FloatArray, Y: FloatArray, weight: FloatArray) -> Shares:
