@@ -95,8 +95,9 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     gate = call.gate
     with gate.heeded():
         taken = resumed(call.start, request, choice.leaves)
-        larger = Grown(taken.told(choice)) if taken.grown else _grown(request, choice, call)
+        larger = taken.grown_again(choice) if taken.grown else _grown(request, choice, call)
         choice, stopped = larger.choice, larger.interrupted
+        request = request if larger.least_noise is None else request.with_least_noise(larger.least_noise)
         known = larger.known
         found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):

@@ -7,11 +7,12 @@ import numpy as np
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._validate import Request
-from kernelopt._api.growth._grown import restrained
+from kernelopt._api.growth._grown import Grown, restrained
 from kernelopt._base._errors import InvalidOption
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._model._solution import Solution
+from kernelopt._saddle._objective import objective_of
 
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
@@ -30,13 +31,14 @@ class Resumed:
     start: Any
     grown: bool = False
 
-    def told(self, choice: Choice) -> Choice:
-        """A choice with these families, and a note on them."""
+    def grown_again(self, choice: Choice) -> Grown:
+        """A choice with these families, a note on them, and no less noise than the earlier solution was allowed."""
         note = (
             "family: the kernels of start were taken, with those that joined its list, and no others "
             "were looked for; leave start out to look for them anew"
         )
-        return attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
+        least = objective_of(self.start.criterion).least_noise
+        return Grown(attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note)), least_noise=least)
 
 
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:

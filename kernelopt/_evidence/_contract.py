@@ -141,6 +141,15 @@ class ConcaveCriterion(Criterion, Objective):
         """The losses of predictions: those of classes, or those of numbers, as the task is."""
         return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y, weight)
 
+    @property
+    def least_noise(self) -> float | None:
+        """The smallest variance of the noise, as a share of mean(y^2); by default there is none to choose."""
+        return None
+
+    def with_least_noise(self, least: float) -> Objective:  # noqa: ARG002
+        """The same criterion with this smallest noise; by default itself."""
+        return self
+
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         """Other kernels that may be better and that a run should look at before it ends; by default none."""
         return ()

@@ -1,4 +1,6 @@
-"""Which rows are held out, and what they lose by a prediction, whatever the size of its error bars."""
+"""Which rows are held out, what they lose by a prediction, whatever the size of its error bars, and the noise that they
+show.
+"""
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -8,6 +10,10 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 _SHARPEST = 5.0
 """The logarithm of the largest factor between values and odds."""
+_FAR = 25.0
+"""A squared residual of more variances counts as this: a guard, for an outlier is no measure of the noise of others."""
+_NOISES = 100
+"""So many variances of noise are tried, a factor of 1.15 apart or less."""
 
 
 def held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
@@ -63,6 +69,34 @@ def losses_of_classes(values: FloatArray, y: FloatArray, weight: FloatArray) -> 
 
     best = minimize_scalar(mean, bounds=(-_SHARPEST, _SHARPEST), method="bounded")
     return losses(float(best.x))
+
+
+def noise_held_out(
+    left: FloatArray, unknown: FloatArray, noise: FloatArray, most: float, weight: FloatArray
+) -> float | None:
+    """The least variance of noise that rows which were held out ask for; None where it is no more than was learned.
+
+        minimise over t the mean of log(u_i) + min(e_i^2 / u_i, 25),    u_i = unknown_i + max(noise_i, t)
+
+    Args:
+        left: the residuals e of each target, shape (k, c).
+        unknown: the variance of the function at each row, without noise, shape (k,).
+        noise: the variance of the noise that was learned without the row, > 0, shape (k,).
+        most: the largest variance that is tried, that of the targets, > 0.
+        weight: of the rows in the mean, > 0, shape (k,).
+    """
+    square = np.mean(left**2, axis=1)
+
+    def losses(least: float) -> FloatArray:
+        variance = unknown + np.maximum(noise, least)
+        return np.asarray(np.log(variance) + np.minimum(square / variance, _FAR))
+
+    first = float(noise.min())
+    if not first < most:
+        return None
+    tried = np.geomspace(first, most, _NOISES)
+    best = min(tried, key=lambda least: float(np.average(losses(least), weights=weight)))
+    return float(best) if best > first else None
 
 
 def _scores(values: FloatArray, y: FloatArray) -> tuple[FloatArray, np.ndarray]:

@@ -121,6 +121,15 @@ class Objective(Bounding):
         this it is judged whether families grow.
         """
 
+    @property
+    @abstractmethod
+    def least_noise(self) -> float | None:
+        """The smallest variance of the noise, as a share of mean(y^2); None where noise is not learned."""
+
+    @abstractmethod
+    def with_least_noise(self, least: float) -> "Objective":
+        """The same with this `least_noise`, where it has one."""
+
     @abstractmethod
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         """Kernels from which a run should begin as well, where one that ended with this answer may have been led astray
@@ -234,6 +243,13 @@ class SaddleObjective(SaddleBounds, Objective):
 
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         return losses_of_numbers(values, y, weight)
+
+    @property
+    def least_noise(self) -> float | None:
+        return None
+
+    def with_least_noise(self, least: float) -> Objective:  # noqa: ARG002
+        return self
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         return ()

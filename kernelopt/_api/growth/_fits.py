@@ -20,6 +20,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import Run, run
@@ -85,6 +86,12 @@ class Fitted:
         pairs = zip(found, self.members, strict=True)
         larger = Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
         return attrs.evolve(larger, known=self.pruned().leaves, again=self.again)
+
+    def machine(self, training: Training) -> Predictor:
+        """What predicts as `values` does."""
+        kernel = Kernel(self.leaves, self.response.mixture, training.X.shape[1])
+        V = self.response.V
+        return Predictor.of(kernel, training.X[self.rows], V, np.zeros(V.shape[1]), None)
 
     def joined(self, training: Training, step: Step) -> Kernels | None:
         """The families with kernels that are fitted to the targets of these rows; None where there are none."""
@@ -177,6 +184,18 @@ class Learner:
     def _run(self, problem: Problem, first: Mixture, limits: Limits, *, doubted: bool = False) -> Run:
         runs, seed = learned if doubted else run, self.request.settings.seed
         return runs(problem, self.solver, scaled(problem, first), limits, seed=seed, watch=Watch(gate=self.gate))
+
+    def variances(self, fit: Fitted, rows: IntArray) -> tuple[FloatArray, FloatArray] | None:
+        """The variance of a function at other rows of the training data, without noise, and that of the noise, each of
+        shape (n',); None where nothing says so.
+        """
+        training, machine = self.request.training, fit.machine(self.request.training)
+        problem = self.problem(fit.kernels, fit.rows)
+        mixture, X = fit.response.mixture, training.X[fit.rows]
+        posterior = self.request.objective.posterior(problem, mixture, machine.kernel, X)
+        if posterior is None:
+            return None
+        return posterior.unknown(machine, training.X[rows]), np.full(len(rows), posterior.noise)
 
     def problem(self, kernels: Kernels, rows: IntArray) -> Problem:
         """The families on these rows (n,)."""

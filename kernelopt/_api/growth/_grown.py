@@ -53,11 +53,13 @@ class Grown:
         choice: the families and the solver.
         interrupted: whether somebody asked to stop.
         known: a kernel of these families that was learned on the way; None where none was.
+        least_noise: the smallest noise to learn with, as a share of mean(y^2); None where it stays.
     """
 
     choice: Choice
     interrupted: bool = False
     known: Known | None = None
+    least_noise: float | None = None
 
 
 def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: bool = False) -> Grown:
@@ -98,8 +100,19 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     if not found.rounds.number:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
     fewer = () if seen is plan else (_fewer(seen, min(plan.rows, len(request.training.X))),)
-    notes, last = (*choice.notes, *fewer, *_gains(found, trees=parted is not None)), parted or last
-    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known)
+    least = None if parted is None else found.least_noise
+    noisier = () if least is None else (_noisier(least),)
+    notes = (*choice.notes, *fewer, *_gains(found, trees=parted is not None), *noisier)
+    last = parted or last
+    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known, least_noise=least)
+
+
+def _noisier(least: float) -> str:
+    """A note where the smallest noise is raised."""
+    return (
+        f"noise: the variance of the noise is at least {least:.2g} of that of the targets, as held-out rows show, "
+        "because the trees have seen the targets of all rows and would leave less"
+    )
 
 
 def _fewer(seen: Growth, wanted: int) -> str:

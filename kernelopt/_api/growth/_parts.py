@@ -13,7 +13,7 @@ from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
-from kernelopt._saddle._held_out import error_of_mean, held_out
+from kernelopt._saddle._held_out import error_of_mean, held_out, noise_held_out
 
 _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
@@ -116,6 +116,26 @@ class Parts:
         """Whether rows that were held out lose less, in the mean, by the fits of all parts than by others of them."""
         first, second = (np.concatenate(list(map(self._losses, some, self.held))) for some in (fits, others))
         return float(np.average(second - first, weights=self.weight)) > 0.0
+
+    def least_noise(self, fits: Iterable[Fitted]) -> float | None:
+        """The smallest noise that rows which were held out ask for, as a share of mean(y^2), where that is more than
+        all parts have learned; None else, and where noise is not learned.
+        """
+        training, objective = self.learner.request.training, self.learner.request.objective
+        if objective.least_noise is None:
+            return None
+        left, unknown, noise = [], [], []
+        for fit, rows in zip(fits, self.held, strict=True):
+            found = self.learner.variances(fit, rows)
+            if found is None:
+                return None
+            left.append(training.y[rows] - fit.values(training, rows))
+            unknown.append(found[0])
+            noise.append(found[1])
+        size = float(np.average(training.y**2, weights=np.broadcast_to(training.weight[:, :1], training.y.shape)))
+        all_left, all_unknown, all_noise = map(np.concatenate, (left, unknown, noise))
+        asked = noise_held_out(all_left, all_unknown, all_noise, size, self.weight)
+        return None if asked is None else max(asked / size, objective.least_noise)
 
     def _losses(self, fit: Fitted, rows: IntArray) -> FloatArray:
         """What these rows (n',) lose, shape (n',)."""

@@ -67,6 +67,8 @@ class Judged:
             out.
         last: what was learned from these rows with the few columns, the rounds and the fitted widths that rows gain by.
         again: whether any run on these rows had to begin with a share of new kernels.
+        least_noise: the smallest noise that rows ask for beside kernels of trees, as a share of mean(y^2); None where
+            they ask for none.
     """
 
     leaves: tuple[Leaf, ...]
@@ -75,6 +77,7 @@ class Judged:
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
+    least_noise: float | None = None
 
     @property
     def begun(self) -> Kernels:
@@ -145,13 +148,23 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     fits, last = tee(fits)
     found = Judged(leaves, steps=offered, base=next(begun))
     if not (rounds.number or chosen or adapted):
-        return found.further(alone, of_trees)
+        return _ended(parts, found, alone, of_trees)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
     fits, others = tee(fits)
     of_trees, of_trees_alone = tee(of_trees)
     if alone and parts.better(of_trees_alone, others):
-        return found.further(alone, of_trees)
-    return attrs.evolve(found, rounds=rounds, last=next(last)).further((*chosen, *adapted, *parted), fits)
+        return _ended(parts, found, alone, of_trees)
+    found = attrs.evolve(found, rounds=rounds, last=next(last))
+    return _ended(parts, found, (*chosen, *adapted, *parted), fits)
+
+
+def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterator[Fitted]) -> Judged:
+    """What was found with further steps, with which all parts have learned these fits. Trees have seen the targets, and
+    tell rows apart that differ by noise alone: so their noise is what rows ask for that the trees have not seen.
+    """
+    fits, last = tee(fits)
+    found = found.further(steps, fits)
+    return attrs.evolve(found, least_noise=parts.least_noise(last)) if found.takes(TREES) else found
 
 
 def _offered(
