@@ -6,9 +6,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import sklearn
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
 
 from kernelopt._base._errors import InvalidData, InvalidOption, NewMissingValues
 from kernelopt._base._typing import FloatArray
@@ -79,13 +80,27 @@ def calibrated(
         method: one of METHODS.
         folds: how many, 2 at least.
     """
-    params = None if weight is None else {"sample_weight": weight}
     # Weights go where they are sent here, whatever the user has made of scikit-learn's routing of metadata.
     # What a fold has no gap in another may have: that is no news of the rows.
     with sklearn.config_context(enable_metadata_routing=False), warnings.catch_warnings():
         warnings.simplefilter("ignore", NewMissingValues)
-        decisions = cross_val_predict(
-            plain, X, y, cv=StratifiedKFold(folds), method="decision_function", params=params
-        ).reshape(len(y), -1)
+        decisions = _held_out(plain, X, y, weight, folds)
         machine = CalibratedClassifierCV(Decided(), method=method, cv=folds, ensemble=False)
         return machine.fit(decisions, y, sample_weight=weight)
+
+
+def _held_out(plain: Any, X: Any, y: npt.NDArray[Any], weight: FloatArray | None, folds: int) -> FloatArray:
+    """The decision values of each row by a machine that learned from the other folds, shape (n, c); arguments as of
+    `calibrated`.
+
+    `cross_val_predict` of scikit-learn would give the machine numbers in place of the labels, and the machine may know
+    weights of classes by their labels.
+    """
+    held, found = [], []
+    for others, rows in StratifiedKFold(folds).split(np.zeros(len(y)), y):
+        known = None if weight is None else weight[others]
+        machine = clone(plain).fit(_safe_indexing(X, others), y[others], sample_weight=known)
+        held.append(rows)
+        found.append(machine.decision_function(_safe_indexing(X, rows)).reshape(len(rows), -1))
+    decisions: FloatArray = np.concatenate(found)[np.argsort(np.concatenate(held))]
+    return decisions

@@ -53,6 +53,20 @@ def test_the_machine_is_the_one_without_calibration(wide, options):
     assert np.array_equal(machine.predict(X), plain.predict(X))
 
 
+@pytest.mark.parametrize("options", [{"criterion": "svc", "family": "gpk"}, {}], ids=["svc", "evidence"])
+@pytest.mark.parametrize("labels", [(1, 2, 3), ("a", "b", "c")], ids=str)
+def test_weights_of_classes_belong_to_labels_in_all_folds(three, options, labels):
+    """Folds see the labels, as the machine does: 1 is no number of a class that is called 2."""
+    X, y = three
+    code = np.unique(y, return_inverse=True)[1]
+
+    def shares(names):
+        machine = KernelClassifier(**options, class_weight={names[0]: 20.0}, calibration="sigmoid")
+        return machine.fit(X, np.array(names)[code]).predict_proba(X)
+
+    assert shares(labels) == pytest.approx(shares((0, 1, 2)), abs=1e-9)
+
+
 def test_probabilities_rise_with_decisions_and_are_honest(wide):
     X, y = wide
     machine = KernelClassifier(calibration="sigmoid").fit(X, y)
