@@ -19,6 +19,7 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified
@@ -72,6 +73,7 @@ class Learned:
         done: the certified run.
         tails: how far rows are believed; None where noise is Gaussian.
         notes: what the user should know of that.
+        odds: how probable classes are, by rows that kernels which joined have not seen; None where nothing says so.
     """
 
     request: Request
@@ -84,6 +86,7 @@ class Learned:
     done: Run
     tails: Tails | None = None
     notes: tuple[str, ...] = ()
+    odds: Odds | None = None
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:
@@ -114,7 +117,8 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     # a list's kernel is found without the last look, which searched families go on from
     ended = settled if call.asked or not all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves) else best
     done = ended(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
-    return Learned(request, request.criterion, request.training.weight[:, 0], choice, problem, limits, begun, done)
+    weight, odds = request.training.weight[:, 0], larger.odds
+    return Learned(request, request.criterion, weight, choice, problem, limits, begun, done, odds=odds)
 
 
 def _grown(request: Request, choice: Choice, call: Call) -> Grown:

@@ -17,6 +17,7 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._odds import Odds
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
@@ -140,6 +141,10 @@ class ConcaveCriterion(Criterion, Objective):
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         """The losses of predictions: those of classes, or those of numbers, as the task is."""
         return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y, weight)
+
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
+        """How probable classes are by values at rows that were not learned from; by default nothing says so."""
+        return None
 
     @property
     def least_noise(self) -> float | None:

@@ -36,7 +36,7 @@ from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._shares import Counted, shares_of, shares_of_some
+from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
 from kernelopt._evidence._tangent_criterion import quadratic
@@ -46,7 +46,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Logistic
+from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, posterior_of
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
@@ -295,6 +295,10 @@ class Evidence(ConcaveCriterion):
 
     def growth(self, n: int, outputs: int) -> Growth:
         return growth_of(self.effort, n, outputs)
+
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:
+        """Those of shares; the logarithm of the odds needs no rows that were held out."""
+        return None if self.task != "classification" or self.by_odds(y.shape[1]) else shares_from(values, y, weight)
 
     @property
     def least_noise(self) -> float | None:

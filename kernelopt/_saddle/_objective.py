@@ -121,6 +121,12 @@ class Objective(Bounding):
         this it is judged whether families grow.
         """
 
+    @abstractmethod
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:
+        """How probable classes are by the values (n, c) at rows of these weights (n,) that were not learned from, whose
+        targets are y (n, c); None where no such rows are needed, or nothing says so.
+        """
+
     @property
     @abstractmethod
     def least_noise(self) -> float | None:
@@ -243,6 +249,9 @@ class SaddleObjective(SaddleBounds, Objective):
 
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         return losses_of_numbers(values, y, weight)
+
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
+        return None
 
     @property
     def least_noise(self) -> float | None:

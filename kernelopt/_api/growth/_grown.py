@@ -33,6 +33,7 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
 from kernelopt._families._leaf import Leaf
+from kernelopt._prediction._odds import Odds
 from kernelopt._saddle._objective import Growth
 
 _SECOND = 6.0
@@ -54,12 +55,14 @@ class Grown:
         interrupted: whether somebody asked to stop.
         known: a kernel of these families that was learned on the way; None where none was.
         least_noise: the smallest noise to learn with, as a share of mean(y^2); None where it stays.
+        odds: how probable classes are, by rows that what joined has not seen; None where nothing says so.
     """
 
     choice: Choice
     interrupted: bool = False
     known: Known | None = None
     least_noise: float | None = None
+    odds: Odds | None = None
 
 
 def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: bool = False) -> Grown:
@@ -104,7 +107,8 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     noisier = () if least is None else (_noisier(least),)
     notes = (*choice.notes, *fewer, *_gains(found, trees=parted is not None), *noisier)
     last = parted or last
-    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known, least_noise=least)
+    choice = attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes)
+    return Grown(choice, known=last.known, least_noise=least, odds=found.odds)
 
 
 def _noisier(least: float) -> str:

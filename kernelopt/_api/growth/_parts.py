@@ -13,6 +13,7 @@ from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
+from kernelopt._prediction._odds import Odds
 from kernelopt._saddle._held_out import error_of_mean, held_out, noise_held_out
 
 _TIE = 5e-3
@@ -136,6 +137,17 @@ class Parts:
         all_left, all_unknown, all_noise = map(np.concatenate, (left, unknown, noise))
         asked = noise_held_out(all_left, all_unknown, all_noise, size, self.weight)
         return None if asked is None else max(asked / size, objective.least_noise)
+
+    def odds(self, fits: Iterable[Fitted]) -> Odds | None:
+        """How probable classes are by the values at rows that were held out, where these are all rows; None else, for
+        machines of fewer rows are less sure, and where nothing says so.
+        """
+        training, rows = self.learner.request.training, np.concatenate(self.held)
+        if training.classes is None or len(rows) < len(training.X):
+            return None
+        values = np.concatenate([fit.values(training, held) for fit, held in zip(fits, self.held, strict=True)])
+        level, objective = training.level, self.learner.request.objective
+        return objective.odds_of(values + level, training.y[rows] + level, self.weight)
 
     def _losses(self, fit: Fitted, rows: IntArray) -> FloatArray:
         """What these rows (n',) lose, shape (n',)."""

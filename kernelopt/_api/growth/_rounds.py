@@ -13,6 +13,7 @@ from kernelopt._api.growth._parts import ERRORS, Gained, Parts
 from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
+from kernelopt._prediction._odds import Odds
 from kernelopt._saddle._objective import Growth
 
 _LARGER = 4
@@ -69,6 +70,7 @@ class Judged:
         again: whether any run on these rows had to begin with a share of new kernels.
         least_noise: the smallest noise that rows ask for beside kernels of trees, as a share of mean(y^2); None where
             they ask for none.
+        odds: how probable classes are by the values at these rows; None where nothing joins, or nothing says so.
     """
 
     leaves: tuple[Leaf, ...]
@@ -78,6 +80,7 @@ class Judged:
     last: Fitted | None = None
     again: bool = False
     least_noise: float | None = None
+    odds: Odds | None = None
 
     @property
     def begun(self) -> Kernels:
@@ -159,11 +162,14 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
 
 
 def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterator[Fitted]) -> Judged:
-    """What was found with further steps, with which all parts have learned these fits. Trees have seen the targets, and
-    tell rows apart that differ by noise alone: so their noise is what rows ask for that the trees have not seen.
+    """What was found with further steps, with which all parts have learned these fits.
+
+    What joined has seen the targets, and tells rows apart that differ by noise alone. So rows that it has not seen say
+    how probable classes are, and how much noise there is at least beside trees.
     """
-    fits, last = tee(fits)
+    fits, last, looked = tee(fits, 3)
     found = found.further(steps, fits)
+    found = attrs.evolve(found, odds=parts.odds(looked)) if found.gained else found
     return attrs.evolve(found, least_noise=parts.least_noise(last)) if found.takes(TREES) else found
 
 
