@@ -11,8 +11,11 @@ import numpy.typing as npt
 
 from kernelopt._base._number_words import is_comma_number
 
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
-"""What is no value, in small letters."""
+_NO_NUMBERS = frozenset({"-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"})
+"""How C and Windows write a number that is none, in small letters."""
+MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "nan", "null", "none"}) | _NO_NUMBERS
+"""What is no value, in small letters: what pandas.read_csv takes for a missing value, in any letters, and a question
+mark."""
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})

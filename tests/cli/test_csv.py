@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pandas._libs.parsers import STR_NA_VALUES
 
 import kernelopt
 from kernelopt._rows._stored import stored
@@ -157,11 +158,19 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     assert read(path).target("prediction").tolist() == ["a", "b, c"]
 
 
-@pytest.mark.parametrize("cell", ["NA", "n/a", "null", "NaN", "?", ""])
+@pytest.mark.parametrize("cell", ["NA", "n/a", "null", "NaN", "?", "", "#N/A", "<NA>", "-nan", "1.#IND"])
 def test_a_missing_target_is_no_class(write: Write, cell: str) -> None:
     table = read(write(f"x,y\n0,yes\n1,{cell}\n2,no\n"))
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y' is missing; drop the row"):
         table.target("y")
+
+
+@pytest.mark.parametrize("form", [str, str.upper, str.lower])
+def test_what_pandas_takes_for_missing_leaves_a_column_of_numbers(form: Callable[[str], str], write: Write) -> None:
+    cells = ["1.5", *map(form, sorted(STR_NA_VALUES)), "?", "2.5"]
+    numbers = read(write("y,x\n" + "".join(f"0,{cell}\n" for cell in cells))).rows(("x",)).numbers[:, 0]
+    assert numbers[[0, -1]].tolist() == [1.5, 2.5]
+    assert np.isnan(numbers[1:-1]).all()
 
 
 @pytest.mark.parametrize("cell", ["\0", "3\0"])
