@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 
+NUMBER = Real | Decimal
+"""What is a number of Python: databases give decimals, which Python does not count among the real numbers."""
 _TIMES = {
     "M": "such as the days since the first with (y - y.min()) / numpy.timedelta64(1, 'D')",
     "m": "such as the seconds with y / numpy.timedelta64(1, 's')",
@@ -210,7 +214,9 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise InvalidData(
             f"y has words and other values, such as {word!r} and {plain(other)!r}; make all values of one kind"
         )
-    return np.array(labels.tolist())
+    values = np.array(labels.tolist())
+    exact = values.dtype.kind == "O" and all(isinstance(item, NUMBER) for item in values.flat)
+    return values.astype(np.float64) if exact else values
 
 
 def missing(item: Any) -> bool:

@@ -4,7 +4,6 @@ import datetime as dt
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from numbers import Real
 from typing import Any
 
 import attrs
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
+    NUMBER,
     as_array,
     missing,
     names_of_table,
@@ -223,7 +223,7 @@ def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
 def _categories(values: npt.NDArray[Any]) -> Labels:
     """A column (n,) that was declared to hold categories."""
     present = [item for item in values.tolist() if not missing(item)]
-    numeric = all(isinstance(item, Real) for item in present)
+    numeric = all(isinstance(item, NUMBER) for item in present)
     return Labels(
         tuple(None if missing(item) else float(item) if numeric else str(item) for item in values.tolist()), text=False
     )
@@ -240,7 +240,7 @@ def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
         return _dates(name, str(values.dtype))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
-    if present and all(isinstance(item, Real) for item in present):
+    if present and all(isinstance(item, NUMBER) for item in present):
         return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
     if not all(isinstance(item, str) for item in present):
         return _strange(present, name)
@@ -249,7 +249,7 @@ def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
 
 def _strange(present: list[Any], name: str) -> Fault:
     """That a column holds neither numbers nor words."""
-    strange = [item for item in present if not isinstance(item, str | Real)]
+    strange = [item for item in present if not isinstance(item, str | NUMBER)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
     if isinstance(other, dt.date | dt.timedelta) or hasattr(other, "to_timestamp"):
         return _dates(name, type(other).__name__)

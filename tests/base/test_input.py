@@ -1,5 +1,8 @@
 """Rows and targets as people have them become clean arrays, or one clear error."""
 
+import decimal
+import fractions
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +37,14 @@ def test_the_first_number_that_is_none_is_named(X, bad):
 def test_a_column_of_targets_is_a_row_of_them():
     assert check_target([[1.0], [2.0]]).shape == (2,)
     assert check_target([[1.0, 3.0], [2.0, 4.0]]).shape == (2, 2)
+
+
+@pytest.mark.parametrize("number", [decimal.Decimal, fractions.Fraction])
+@pytest.mark.parametrize("form", [list, pd.Series, lambda y: np.array(y, dtype=object), lambda y: pd.DataFrame({"y": y})])
+def test_exact_numbers_of_python_are_numbers(number, form):
+    targets = check_target(form([number("1.5"), number("2.25"), number(3)]))
+    assert targets.dtype == np.float64
+    assert targets.tolist() == [1.5, 2.25, 3.0]
 
 
 @pytest.mark.parametrize("y", [[1.0, None], [1.0, np.nan], ["a", None]])

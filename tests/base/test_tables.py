@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+import fractions
 
 import numpy as np
 import pandas as pd
@@ -45,7 +46,9 @@ def test_codes_do_not_depend_on_what_categories_are_called(column, others):
         pd.array([1, None, 3], dtype="Int64"),
         pd.Series([1.0, None, 3.0], dtype="Float64"),
         pd.Series([1, None, 3], dtype=object),
-        pd.Series([decimal.Decimal(1), None, decimal.Decimal(3)], dtype=object).astype(float),
+        pd.Series([decimal.Decimal(1), None, decimal.Decimal(3)], dtype=object),
+        pd.Series([decimal.Decimal(1), decimal.Decimal("NaN"), 3], dtype=object),
+        pd.Series([fractions.Fraction(1), None, fractions.Fraction(3)], dtype=object),
         np.array([1.0, np.nan, 3.0], dtype=np.float32),
         pd.arrays.SparseArray([1.0, np.nan, 3.0]),
     ],
