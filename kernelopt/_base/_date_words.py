@@ -1,4 +1,4 @@
-"""Words that are dates, in the forms of ISO 8601 and of day, month and year in any order."""
+"""Words that are dates: in the forms of ISO 8601, of day, month and year in any order, and with names of months."""
 
 import datetime as dt
 import re
@@ -13,6 +13,18 @@ _ORDERS = (
     re.compile(rf"\d{{4}}(?P<mark>[./-])(?P<a>\d{{1,2}})(?P=mark)(?P<b>\d{{1,2}}){_TIME}"),
 )
 """Day and month, which is either, before or after the year; 1.2.10 may be a version."""
+_MONTH = (
+    r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?|nov(ember)?|"
+    r"dec(ember)?)"
+)
+_NAMED = re.compile(
+    rf"((?P<day>\d{{1,2}})(?P<mark>[ ./-]){_MONTH}(?P=mark)(\d{{4}}|\d{{2}})"
+    rf"|{_MONTH} (?P<then>\d{{1,2}}),? \d{{4}}){_TIME}"
+    rf"|{_MONTH}[ -]\d{{4}}",
+    re.IGNORECASE,
+)
+"""A date whose month is a word, with a day or without one."""
+_YEAR_AND_MONTH = re.compile(r"(19|20)\d{2}-(0[1-9]|1[0-2])")
 
 
 def dates_mostly(words: Collection[str | float]) -> bool:
@@ -27,17 +39,33 @@ def first_date(words: Iterable[str | float]) -> str:
 
 def days_since_first(date: str) -> str:
     """How a number is made of a column of dates such as this one."""
-    order = "" if _iso(date) else ", dayfirst=True"
-    month = "" if _iso(date) else " (dayfirst=False if the month comes first)"
-    return f"the days since the first with t = pandas.to_datetime(column{order}){month} and (t - t.min()).dt.days"
+    clear = _iso(date) or _named(date)
+    order = "" if clear else ", dayfirst=True"
+    month = "" if clear else " (dayfirst=False if the month comes first)"
+    return days_of(f"pandas.to_datetime(column{order}){month}")
+
+
+def days_of(dates: str) -> str:
+    """How numbers are made of what this code of pandas makes dates."""
+    return f"the days since the first with t = {dates} and (t - t.min()).dt.days"
 
 
 def is_date(word: str | float) -> bool:
-    """Whether it begins with a date of ISO 8601, or is one with day, month and year."""
+    """Whether it begins with a date of ISO 8601, or is one with day, month and year, or with month and year."""
     text = str(word).strip()
+    if _named(text):
+        return True
     if not _iso(text):
         return any(_in_year(found) for order in _ORDERS if (found := order.fullmatch(text)) is not None)
     return not is_number(word)
+
+
+def _named(text: str) -> bool:
+    """Whether it is a date that cannot be misread: its month is a word, or it is a year and a month."""
+    found = _NAMED.fullmatch(text.strip())
+    if found is None:
+        return _YEAR_AND_MONTH.fullmatch(text.strip()) is not None
+    return 1 <= int(found["day"] or found["then"] or 1) <= 31
 
 
 def _iso(text: str) -> bool:

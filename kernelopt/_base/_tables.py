@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._date_words import days_of
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
@@ -237,7 +238,7 @@ def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
     if values.dtype.kind in "mM":
-        return _dates(name, str(values.dtype))
+        return (_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
     if present and all(isinstance(item, NUMBER) for item in present):
@@ -251,8 +252,13 @@ def _strange(present: list[Any], name: str) -> Fault:
     """That a column holds neither numbers nor words."""
     strange = [item for item in present if not isinstance(item, str | NUMBER)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
-    if isinstance(other, dt.date | dt.timedelta) or hasattr(other, "to_timestamp"):
-        return _dates(name, type(other).__name__)
+    kind = type(other).__name__
+    if isinstance(other, dt.timedelta):
+        return _durations(name, kind)
+    if isinstance(other, dt.date):
+        return _dates(name, kind)
+    if hasattr(other, "to_timestamp"):  # a period of pandas
+        return _dates(name, kind, "column.dt.to_timestamp()")
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
         return Fault(
@@ -262,7 +268,7 @@ def _strange(present: list[Any], name: str) -> Fault:
         )
     return Fault(
         name,
-        f"holds values such as {other!r} ({type(other).__name__}), wanted numbers or words",
+        f"holds values such as {other!r} ({kind}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
 
@@ -277,10 +283,18 @@ def _infinite(values: FloatArray, name: str) -> Fault:
     )
 
 
-def _dates(name: str, kind: str) -> Fault:
+def _dates(name: str, kind: str, dates: str = "pandas.to_datetime(column)") -> Fault:
     return Fault(
         name,
         f"holds dates or times ({kind}), wanted numbers or categories",
-        "make numbers of them, such as the days since the first with (t - t.min()).dt.days in pandas, and columns of "
-        "the month or of the weekday where these matter",
+        f"make numbers of them, such as {days_of(dates)}, and columns of the month or of the weekday where these "
+        "matter, with t.dt.month and t.dt.dayofweek",
+    )
+
+
+def _durations(name: str, kind: str) -> Fault:
+    return Fault(
+        name,
+        f"holds durations ({kind}), wanted numbers or categories",
+        "make numbers of them, such as the seconds with pandas.to_timedelta(column).dt.total_seconds()",
     )

@@ -40,7 +40,7 @@ def test_a_column_of_targets_is_a_row_of_them():
 
 
 @pytest.mark.parametrize("number", [decimal.Decimal, fractions.Fraction])
-@pytest.mark.parametrize("form", [list, pd.Series, lambda y: np.array(y, dtype=object), lambda y: pd.DataFrame({"y": y})])
+@pytest.mark.parametrize("form", [list, pd.Series, lambda y: np.array(y, dtype=object), pd.DataFrame])
 def test_exact_numbers_of_python_are_numbers(number, form):
     targets = check_target(form([number("1.5"), number("2.25"), number(3)]))
     assert targets.dtype == np.float64

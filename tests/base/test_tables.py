@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 import fractions
+import re
 
 import numpy as np
 import pandas as pd
@@ -100,7 +101,7 @@ def test_categories_of_every_type_have_names():
     [
         (pd.to_datetime(["2020-01-01", "2021-01-01"]), r"X: column 'x' holds dates or times \(datetime64"),
         (pd.to_datetime(["2020-01-01", "2021-01-01"]).tz_localize("UTC"), r"holds dates or times \(Timestamp\)"),
-        (pd.to_timedelta([1, 2], unit="D"), r"holds dates or times \(timedelta64"),
+        (pd.to_timedelta([1, 2], unit="D"), r"holds durations \(timedelta64"),
         (pd.period_range("2020", periods=2, freq="M"), r"holds dates or times \(Period\)"),
         ([dt.date(2020, 1, 1), None], r"holds dates or times \(date\), .* days since the first"),
         ([{}, 1], r"holds values such as \{\} \(dict\), wanted numbers or words"),
@@ -113,6 +114,33 @@ def test_categories_of_every_type_have_names():
 def test_other_columns_are_refused(values, message):
     with pytest.raises(InvalidData, match=message):
         table_of(pd.DataFrame({"x": pd.Series(values)}))
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        (pd.date_range("2020-01-30", periods=3), [0, 1, 2]),
+        (pd.date_range("2020-01-30", periods=3, tz="UTC"), [0, 1, 2]),
+        (pd.Series(pd.date_range("2020-01-30", periods=3).date, dtype=object), [0, 1, 2]),
+        (pd.Series(pd.date_range("2020-01-30", periods=3)).astype("timestamp[ns][pyarrow]"), [0, 1, 2]),
+        (pd.period_range("2020-01", periods=3, freq="M"), [0, 31, 60]),
+        (pd.to_timedelta([1, 2, 3], unit="h"), [3600, 7200, 10800]),
+        (pd.Series([dt.timedelta(hours=k) for k in (1, 2, 3)], dtype=object), [3600, 7200, 10800]),
+    ],
+)
+def test_the_advice_makes_numbers_of_times(values, wanted):
+    column = pd.Series(values)
+    with pytest.raises(InvalidData, match="make numbers of them") as told:
+        table_of(pd.DataFrame({"x": column}))
+    text = str(told.value)
+    seconds = re.search(r"with (pandas\.to_timedelta\S+\(\))", text)
+    if seconds:
+        assert eval(seconds[1], {"pandas": pd, "column": column}).tolist() == wanted
+        return
+    parsed, days, month = re.search(r"with t = (\S+) and (\(t .*days), and .* with (\S+) and", text).groups()
+    t = eval(parsed, {"pandas": pd, "column": column})
+    assert eval(days, {"t": t}).tolist() == wanted
+    assert eval(month, {"t": t}).tolist() == t.dt.month.tolist()
 
 
 def test_all_columns_that_cannot_be_used_are_named_at_once():
