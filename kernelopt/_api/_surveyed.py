@@ -99,7 +99,8 @@ class Surveyed:
         deviation = survey.targets.deviations if classes is None else None
         coding = attrs.evolve(coding, level=_level(survey, criterion, coding), deviation=deviation)
         block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
-        refuse_constant(int(survey.varying.sum()), survey.encoding.width)
+        told = () if survey.varying.any() else survey.encoding.notes_on_words(chosen.table)
+        refuse_constant(int(survey.varying.sum()), survey.encoding.width, told)
         total = np.repeat(block.weight[:, None], block.y.shape[1], axis=1)
         alone, crowded = survey.singular & ~survey.crowded, survey.crowded
         constant = ~survey.varying & ~survey.singular

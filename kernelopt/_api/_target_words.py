@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
-from kernelopt._base._number_words import Numerals, first_other, is_comma_number, numerals
+from kernelopt._base._number_words import Numerals, first_other, numerals
 from kernelopt._criteria._contract import Criterion
 from kernelopt._plugins._registry import resolve
 
@@ -93,7 +93,7 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
     if found.unit:
         raise InvalidData(
             f"y holds numbers with {found.unit!r}, such as {number!r}, which would be classes; write the numbers "
-            f"alone; {_CLASSES}"
+            f"alone, for example with {_conversion(found.numbers)}; {_CLASSES}"
         )
     if found.fractional:
         raise InvalidData(
@@ -103,9 +103,9 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
 
 
 def _conversion(words: Iterable[str]) -> str:
-    """The code that makes numbers of words, some of which may have a comma before their decimals."""
-    commas = any(is_comma_number(word.strip()) and "," in word for word in words)
-    return "pandas.Series(y).str.replace(',', '.').astype(float)" if commas else "numpy.asarray(y, dtype=float)"
+    """The code that makes numbers of words that are numbers."""
+    found = numerals(words)
+    return "numpy.asarray(y, dtype=float)" if found is None else found.conversion("pandas.Series(y)")
 
 
 def _refuse_dates(words: Collection[str]) -> None:

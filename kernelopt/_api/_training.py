@@ -138,7 +138,8 @@ def admit(
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
     width = encoding.width - (layout is not None and layout.grouped)
     varies = encoding.varying(coded, weight)[:width]
-    refuse_constant(int(varies.sum()), width if layout is None else layout.own_width)
+    told = () if varies.any() else encoding.notes_on_words(table)
+    refuse_constant(int(varies.sum()), width if layout is None else layout.own_width, told)
     directions = [] if layout is None else layout.directions
     varies[directions] = True  # new rows may have what all training rows have none of
     singular = encoding.singular(coded, weight)[:width]
@@ -186,8 +187,8 @@ def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> F
     return np.asarray(np.clip(means, encoded.min(axis=0), encoded.max(axis=0)))
 
 
-def refuse_constant(varying: int, width: int) -> None:
-    """Refuse rows of which none of the columns tells them apart.
+def refuse_constant(varying: int, width: int, told: tuple[str, ...]) -> None:
+    """Refuse rows of which none of the columns tells them apart; some columns may hold words that could be numbers.
 
     Raises:
         InvalidData: they are such rows.
@@ -197,7 +198,7 @@ def refuse_constant(varying: int, width: int) -> None:
         columns, have = ("the only column of X is", "has") if alone else (f"all {width} columns of X are", "have")
         raise InvalidData(
             f"{columns} constant or empty, or {have} a different category in every row, so no kernel can be learned; "
-            "pass columns of numbers, or of categories that several rows share"
+            "pass columns of numbers, or of categories that several rows share" + "".join(f"; {note}" for note in told)
         )
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData, NewMissingValues
-from kernelopt._base._number_words import is_number, numerals
+from kernelopt._base._number_words import Numerals, numerals
 from kernelopt._base._tables import Label, Table
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -176,23 +176,7 @@ class Encoding:
         held = {j: f" ({len(labels)})" for j, labels in pairs}
         if held:
             found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
-        numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
-        if numeric:
-            shown = min(self.labels[numeric[0]] or (), key=is_number)
-            among = "such as" if is_number(shown) else "among words such as"
-            found.append(
-                f"X: numbers written as text in {listed(table, numeric)}, {among} {shown!r}, were taken as "
-                "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
-            )
-        found.extend(self._measures(table))
-        texts = [j for j, column in table.labels.items() if column.text and j not in without]
-        dates = [j for j in texts if dates_mostly(self.labels[j] or ())]
-        if dates:
-            shown = first_date(self.labels[dates[0]] or ())
-            found.append(
-                f"X: dates written as text in {listed(table, dates)}, such as {shown!r}, were taken as categories, "
-                f"which have no order; make numbers of them if time matters, such as {days_since_first(shown)}"
-            )
+        found.extend(self.notes_on_words(table))
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
         if columns:
             count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
@@ -202,18 +186,25 @@ class Encoding:
             )
         return tuple(found)
 
-    def _measures(self, table: Table) -> tuple[str, ...]:
-        """A note on columns of numbers with a unit, where there are some."""
+    def notes_on_words(self, table: Table) -> tuple[str, ...]:
+        """What words of training rows could be numbers, whether families compare them or leave them out."""
         texts = [j for j, column in table.labels.items() if column.text]
         read = {j: numerals(map(str, self.labels[j] or ())) for j in texts}
-        units = {j: found for j, found in read.items() if found is not None and found.unit}
-        if not units:
+        mostly = {j: numbers for j, numbers in read.items() if numbers is not None}
+        return (
+            *_numeric(table, {j: numbers for j, numbers in mostly.items() if not numbers.unit}),
+            *_measures(table, {j: numbers for j, numbers in mostly.items() if numbers.unit}),
+            *self._dates(table, [j for j in texts if dates_mostly(self.labels[j] or ())]),
+        )
+
+    def _dates(self, table: Table, columns: list[int]) -> tuple[str, ...]:
+        """A note on columns of dates that are words, where there are some."""
+        if not columns:
             return ()
-        first = next(iter(units.values()))
+        shown = first_date(self.labels[columns[0]] or ())
         note = (
-            f"X: numbers with a unit in {listed(table, list(units))}, such as {first.numbers[0]!r}, were taken as "
-            "categories, which have no order; write the numbers alone if numbers are meant, for example with "
-            f"pandas.to_numeric(column.str.replace({first.unit!r}, ''))"
+            f"X: dates written as text in {listed(table, columns)}, such as {shown!r}, were taken as categories, "
+            f"which have no order; make numbers of them if time matters, such as {days_since_first(shown)}"
         )
         return (note,)
 
@@ -228,9 +219,36 @@ def _words(labels: tuple[Label, ...]) -> bool:
     return not any(isinstance(label, float) for label in labels)
 
 
-def _numbers_mostly(labels: tuple[Label, ...]) -> bool:
-    """Whether more than half of these words could be read as numbers."""
-    return 2 * sum(map(is_number, labels)) > len(labels)
+def _numeric(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
+    """A note on columns of numbers that are words, where there are some."""
+    if not columns:
+        return ()
+    j, first = next(iter(columns.items()))
+    among = f"among words such as {first.others[0]!r}" if first.others else f"such as {first.numbers[0]!r}"
+    note = (
+        f"X: numbers written as text in {listed(table, columns.keys())}, {among}, were taken as categories; convert "
+        f"them if numbers are meant, column {table.called(j)} for example with {_converted(first)}"
+    )
+    return (note,)
+
+
+def _converted(column: Numerals) -> str:
+    """How numbers are made of a column, and what is lost by it."""
+    lost = f", which makes a missing value of {column.others[0]!r} and the like" if column.others else ""
+    return column.conversion("column") + lost
+
+
+def _measures(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
+    """A note on columns of numbers with a unit, where there are some."""
+    if not columns:
+        return ()
+    j, first = next(iter(columns.items()))
+    note = (
+        f"X: numbers with a unit in {listed(table, columns.keys())}, such as {first.numbers[0]!r}, were taken as "
+        f"categories, which have no order; write the numbers alone if numbers are meant, column {table.called(j)} for "
+        f"example with {_converted(first)}"
+    )
+    return (note,)
 
 
 def listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:

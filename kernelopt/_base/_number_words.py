@@ -9,12 +9,23 @@ import attrs
 
 _COMMA = re.compile(r"[+-]?((\d+(,\d*)?|,\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
 """A number that has a comma before its decimals, if it has any."""
-_CURRENCY = r"[€$£¥₹]|EUR|USD|GBP|CHF|JPY"
+_CURRENCY = (
+    r"(US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₩₽₺₪]|EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|Rs\.?"
+)
+_LETTERS = "A-Za-zµμ"
 _UNIT = re.compile(
-    rf"(?P<before>{_CURRENCY})?\s?(?P<number>[+-]?\d[\d.,']*)\s?(?P<after>{_CURRENCY}|[%‰]|°?[A-Za-zµμ]{{1,4}}[²³23]?"
-    r"(/[A-Za-zµμ]{1,4}[²³23]?)?)?"
+    rf"(?P<sign>[+-])?(?P<before>{_CURRENCY})?\s?(?P<number>[+-]?\d[\d.,'\u2019]*(\s\d{{3}}[\d.,'\u2019]*)*)\s?"
+    rf"(?P<after>{_CURRENCY}|[%‰]|°?[{_LETTERS}]{{1,12}}[²³23]?(/[{_LETTERS}]{{1,12}}[²³23]?)?)?"
 )
 """A number with a currency before it, or with a currency, a percent sign or a unit behind it."""
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<mark>[.,'\u2019\s])\d{3}((?P=mark)\d{3})*((?!(?P=mark))[.,]\d*)?")
+"""A number with marks between thousands."""
+_BRACKETS = re.compile(r"\((?P<inside>[^()+-]+)\)")
+"""A number below zero, as accountants write it."""
+_BELOW_ZERO = r".str.replace(r'^\((.*)\)$', r'-\1', regex=True)"
+"""The code that writes such numbers with a minus sign."""
+_BLANKS = re.compile(r"\S\s+\S|[^\S ]")
+"""Blanks within a number, or blanks that pandas does not leave out around one."""
 _FEW = 20
 """So many different whole numbers may be classes."""
 
@@ -63,8 +74,20 @@ class Numerals:
     @property
     def fractional(self) -> bool:
         """Whether some are bare numbers that are not whole: codes of classes are whole."""
-        values = (float(word.strip().replace(",", ".")) for word in self.numbers if _unit(word) == "")
+        values = (_value(word) for word in self.numbers if _unit(word) == "")
         return any(not value.is_integer() for value in values if math.isfinite(value))
+
+    def conversion(self, column: str) -> str:
+        """The code that makes numbers of a column of pandas that holds these words, and missing values of the others.
+
+        Args:
+            column: the code of the column, a `pandas.Series` of words.
+        """
+        bare = [_bare(word, self.unit) for word in self.numbers]
+        steps = [_BELOW_ZERO] if any(map(_in_brackets, self.numbers)) else []
+        steps += [f".str.replace({self.unit!r}, '')"] if self.unit else []
+        others = ", errors='coerce'" if self.others else ""
+        return f"pandas.to_numeric({column}{''.join(steps + _pointed(bare))}{others})"
 
 
 def numerals(words: Iterable[str]) -> Numerals | None:
@@ -82,10 +105,55 @@ def _unit(word: str) -> str | None:
     """What stands beside the number that a word is: nothing, or a unit; None if it is no number."""
     if reads_as_number(word):
         return ""
-    found = _UNIT.fullmatch(word.strip())
-    if found is None or (found["before"] and found["after"]):
+    inside = _opened(word)
+    found = _UNIT.fullmatch(inside)
+    if found is None or (found["before"] and found["after"]) or (found["sign"] and found["number"][0] in "+-"):
         return None
-    return found["before"] or found["after"]
+    bare = reads_as_number(inside) or _GROUPED.fullmatch(inside) is not None
+    return found["before"] or found["after"] or ("" if bare else None)
+
+
+def _in_brackets(word: str) -> bool:
+    return _BRACKETS.fullmatch(word.strip()) is not None
+
+
+def _opened(word: str) -> str:
+    """A word without blanks around it, and without the brackets of a number below zero."""
+    found = _BRACKETS.fullmatch(word.strip())
+    return word.strip() if found is None else found["inside"].strip()
+
+
+def _bare(word: str, unit: str) -> str:
+    """The number of a word with this unit or none, as it is written."""
+    opened = _opened(word)
+    return opened.replace(unit, "", 1) if unit else opened
+
+
+def _pointed(numbers: Collection[str]) -> list[str]:
+    """The steps of code that leave numbers with nothing between thousands, and a point before decimals."""
+    comma = any(_decimal(number) == "," for number in numbers)
+    marks = [mark for mark in ("'", "\u2019", "." if comma else ",") if any(mark in number for number in numbers)]
+    steps = [f".str.replace({mark!r}, '')" for mark in marks]
+    steps += [r".str.replace(r'\s', '', regex=True)"] if any(map(_BLANKS.search, numbers)) else []
+    return steps + ([".str.replace(',', '.')"] if comma else [])
+
+
+def _decimal(number: str) -> str:
+    """What stands before the decimals of a number that may have marks between thousands; a point where both may."""
+    points, commas = number.count("."), number.count(",")
+    if points and commas:
+        return max(".,", key=number.rfind)
+    grouped = _GROUPED.fullmatch(number.strip()) is not None
+    return "," if points > 1 or (commas == 1 and not grouped) else "."
+
+
+def _value(word: str) -> float:
+    """The value of a number without a unit, but for its sign."""
+    number = re.sub(r"['\u2019\s]", "", _opened(word))
+    if is_number(number):
+        return float(number)
+    comma = is_comma_number(number) or _decimal(number) == ","
+    return float(number.replace(".", "").replace(",", ".") if comma else number.replace(",", ""))
 
 
 def first_other(words: Collection[str], unit: str = "") -> tuple[int, str] | None:

@@ -60,6 +60,10 @@ DATA = {
     "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
     "dates in X": ((DATES, Y), r"X: column 'when' holds dates or times \(datetime64.*days since the first"),
     "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
+    "numbers as text": (
+        (np.arange(20.0).astype(str)[:, None], Y),
+        r"the only column of X is constant .* share; X: numbers written as text in column 0, .* pandas.to_numeric",
+    ),
     "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant or empty, or have a different"),
     "names alone": (([[str(k)] for k in range(20)], Y), r"the only column of X .* has a different category"),
     "complex X": ((X.astype(complex), Y), r"X is complex"),
@@ -105,7 +109,8 @@ TASKS = {
         [f"{k + 1:02}.02.2020" for k in range(20)],
         r"y holds '01.02.2020' \(row 0, .*\), wanted",
     ),
-    "measures": (None, [f"{k}.5 kg" for k in range(20)], r"y holds numbers with 'kg', such as '0.5 kg'.* alone; if y"),
+    "measures": (None, [f"{k}.5 kg" for k in range(20)], r"y holds numbers with 'kg', such as '0.5 kg'.* alone, for"),
+    "years of age": (None, [f"{k} years" for k in range(25)], r"y holds numbers with 'years', such as '0 years'"),
     "words to regress": (
         "svr",
         np.array(["a", "b"] * 10),

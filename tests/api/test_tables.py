@@ -272,6 +272,8 @@ def test_dates_written_as_text_are_told():
     for form in ("%d.%m.%Y", "%m/%d/%Y 00:00", "%d-%m-%Y %H:%M:%S", "%d/%m/%y"):
         notes = evident(TABLE.assign(when=days.dt.strftime(form))).notes
         assert any("dates written as text in column 'when'" in note and "dayfirst=True" in note for note in notes)
+    alone = TABLE.assign(when=pd.date_range("2023-01-01", periods=len(TABLE)).strftime("%Y-%m-%d"))
+    assert any("dates written as text in column 'when'" in note for note in evident(alone).notes)
     codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
     assert not any("dates written" in note for note in evident(codes).notes)
     assert not any("dates written" in note for note in evident(TABLE).notes)

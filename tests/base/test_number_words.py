@@ -1,5 +1,6 @@
 """What most of some words are: numbers, alone or with a unit, or other words."""
 
+import pandas as pd
 import pytest
 
 from kernelopt._base._number_words import first_other, is_number, numerals
@@ -27,6 +28,12 @@ def test_what_is_no_number(word):
         (["\u20ac37", "\u20ac 1,200.50"], "\u20ac", ()),
         (["37 kg", "41kg", "x"], "kg", ("x",)),
         (["5 km/h", "7 km/h"], "km/h", ()),
+        (["37 years", "1 year", "2 years"], "years", ("1 year",)),
+        (["-$37", "$-1,200.50", "($12)"], "$", ()),
+        (["US$37", "US$ 1.5"], "US$", ()),
+        (["Rs. 1,200", "Rs. 300"], "Rs.", ()),
+        (["1 234,50 \u20ac", "12\u00a0345,00\u00a0\u20ac"], "\u20ac", ()),
+        (["1,234.50", "(12.75)", "3"], "", ()),
     ],
 )
 def test_most_words_are_numbers(words, unit, others):
@@ -37,7 +44,15 @@ def test_most_words_are_numbers(words, unit, others):
 
 
 @pytest.mark.parametrize(
-    "words", [["a", "b", "1"], ["1 kg", "2 g", "3 m"], ["01.02.2020", "02.02.2020"], ["1.2.3", "1.2.4"], []]
+    "words",
+    [
+        ["a", "b", "1"],
+        ["1 kg", "2 g", "3 m"],
+        ["01.02.2020", "02.02.2020"],
+        ["1.2.3", "1.2.4"],
+        ["192.168.1.1", "10.0.0.1"],
+        [],
+    ],
 )
 def test_most_words_are_none(words):
     assert numerals(words) is None
@@ -58,3 +73,30 @@ def test_few_whole_numbers_and_codes_may_be_classes(words, measured):
     found = numerals(words)
     assert found is not None
     assert found.measured == measured
+
+
+FORMS = {
+    "plain": "{:.2f}".format,
+    "thousands": "{:,.2f}".format,
+    "unit": "{:.2f} kg".format,
+    "currency": "\u20ac{:,.2f}".format,
+    "sign before currency": lambda value: f"{'-' * (value < 0)}US${abs(value):,.2f}",
+    "brackets": lambda value: f"(${-value:,.2f})" if value < 0 else f"${value:,.2f}",
+    "decimal comma": lambda value: f"{value:,.2f}".translate(str.maketrans(",.", ".,")) + " \u20ac",
+    "blanks": lambda value: f"{value:,.2f}".translate(str.maketrans(",.", "\u00a0,")) + "\u00a0\u20ac",
+    "apostrophes": lambda value: f"CHF {value:,.2f}".replace(",", "'"),
+    "word": "{:.2f} kilometers".format,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("others", [(), ("unknown",)])
+def test_the_conversion_gives_the_numbers_back(form, others):
+    numbers = [3.25, -12.5, 999.0, 1234.56, -1054.3, 1234567.89]
+    column = pd.Series([*map(FORMS[form], numbers), *others])
+    found = numerals(column)
+    assert found is not None
+    assert (found.others, found.fractional) == (others, found.unit == "")
+    converted = eval(found.conversion("column"), {"pandas": pd, "column": column})
+    assert converted.dropna().tolist() == numbers
+    assert converted.isna().sum() == len(others)
