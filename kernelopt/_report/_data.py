@@ -67,9 +67,14 @@ def _range(values: FloatArray) -> str:
 def _shares(values: Sequence[Any]) -> str:
     """The most frequent ones with their shares."""
     counts = Counter(map(str, values))
-    shown = ", ".join(f"{word} {count / len(values):.0%}" for word, count in counts.most_common(_MOST))
+    shown = ", ".join(f"{word} {_percent(count / len(values))}" for word, count in counts.most_common(_MOST))
     more = len(counts) - _MOST
     return (shown + (f", and {more} more" if more > 0 else "")) or "nothing"
+
+
+def _percent(share: float) -> str:
+    """A share, > 0; one that would be rounded to nothing is still there."""
+    return f"{share:.0%}" if share >= 0.005 else "under 1%"
 
 
 def _share(count: int, total: int) -> str:

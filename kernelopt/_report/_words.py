@@ -23,6 +23,14 @@ _GLOSSARY = (
     ("dictionary", "linear", "predictions rise or fall evenly with the columns"),
     ("dictionary", "poly", "squares and products of columns count, too"),
     ("dictionary", "of ranks", "each value stands for its place in the order of all values"),
+    (
+        "dictionary",
+        "of the values of",
+        "two rows are similar if they have the same value in this column: each value has a level of its own, and the "
+        "values have no order",
+    ),
+    ("dictionary", "of categories", "in columns of whole numbers only equal numbers are similar, as if they were names"),
+    ("dictionary", "of the leaves of", "two rows are similar if decision trees put them into the same groups"),
     ("constant", "constant", "the common level of all predictions"),
     ("delta", "delta", "noise: what no column explains"),
 )

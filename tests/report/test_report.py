@@ -217,6 +217,8 @@ def test_what_columns_hold_is_counted() -> None:
     assert columns_of(table_of(truth), ("smokes",))[0].values == "no, false or 0: 25%; yes, true or 1: 75%"
     assert columns_of(table_of(np.full((3, 1), 2.5)), ("one",))[0].values == "always 2.5"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
+    rare = np.repeat(["ill", "well"], [1, 999])
+    assert target_of(rare, classes=True) == "well 100%, ill under 1%"
     assert target_of(np.array([1, 2, 6]), classes=False) == "1 to 6, median 2"
 
 
@@ -226,6 +228,19 @@ def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict
     assert "The percentage below a direction is its share of all changes." in " ".join(read(page).held_by("p"))
     s = kernelopt.solve(numbers["X"], np.sign(numbers["y"]), family="tk", criterion="svc", tol=1e-2)
     assert "rbf" not in read(kernelopt.report(s, numbers["X"], np.sign(numbers["y"]))).held_by("em")
+
+
+def test_kernels_of_categories_are_explained() -> None:
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    place = rng.integers(0, 6, size=90)
+    X = pandas.DataFrame({"place": [f"p{k}" for k in place], "shop": rng.integers(100, 108, size=90)})
+    y = rng.normal(size=6)[place] + rng.normal(size=8)[X["shop"] - 100] + 0.1 * rng.normal(size=90)
+    s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))
+    page = read(kernelopt.report(s, X, y))
+    used = re.findall(r"\) of (ranks|categories|the values of|the leaves of)", str(s.kernel))
+    assert "the values of" in used
+    assert {f"of {what}" for what in used} <= set(page.held_by("em"))
 
 
 def test_one_row_is_no_rows(numbers: dict[str, Any]) -> None:
