@@ -279,6 +279,17 @@ def test_dates_written_as_text_are_told():
     assert not any("dates written" in note for note in evident(TABLE).notes)
 
 
+@pytest.mark.parametrize("names", [[2019, 2020], pd.MultiIndex.from_tuples([("sales", 1), ("sales", 2)])])
+def test_names_that_are_no_words_are_made_words(names):
+    """What the page on tables says of them: another order is noticed, and notes have the names."""
+    table = TABLE[["size", "colour"]].set_axis(names, axis=1)
+    table.columns = table.columns.map(str)
+    s = evident(table)
+    assert any(f"column {table.columns[1]!r}" in note for note in s.notes)
+    with pytest.raises(kernelopt.InvalidData, match="order|columns"):
+        s.predict(table[table.columns[::-1]])
+
+
 def test_the_notes_name_categories():
     note = "X: categories in column 'colour' (4): kernels compare whether two rows have the same"
     assert note in evident(TABLE).notes
