@@ -256,7 +256,8 @@ class Evidence(ConcaveCriterion):
             found = classified(problem, response, budget.cancelled, seed)
             if not budget.cancelled():
                 return Machine(found, Logistic())
-        Y, counted = targets_of(problem), Counted.of(X, weight_of(problem), whole_noise(problem, response.mixture))
+        Y, noise = targets_of(problem), whole_noise(problem, response.mixture)
+        counted = Counted.of(X, Y, weight_of(problem), noise)
         if budget.cancelled():
             odds = shares_of_some(kernel, X, Y, counted, seed)
         else:

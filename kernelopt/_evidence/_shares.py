@@ -4,9 +4,14 @@ The value of a Gaussian process at row i, had it not learned from that row, is k
 
     f_-i(x_i) = y_i - v_i / Omega_ii,    Omega = K^-1, v = Omega y,    K with the noise
 
-(Rasmussen and Williams 2006, equation 5.12), so that n machines cost no more than one inverse. A row is left out with
-all of its copies, for they would say what its own target is: with all that it counts, its noise being tau / s_i, and
-with the equal rows S, between which only noise differs. With k the variance of the function at these rows by others,
+(Rasmussen and Williams 2006, equation 5.12), so that n machines cost no more than one inverse. Where the row counts
+s_i times, with noise tau / s_i, and was measured s_i times, one measurement is left out:
+
+    y_i - (v_i / s_i) / ((1 - 1/s_i) / tau + Omega_ii / s_i^2),
+
+since between equal rows only noise differs; a row that counts less than once is left out whole. Where it was copied, the
+copies would say what its own target is, so it is left out with all that it counts and with the equal rows S. With k the
+variance of the function at these rows by others,
 
     f_-S(x_i) = y_i - k sum_S v - tau v_i / s_i,    s_i / tau - Omega_ii = k (s_i / tau)^2 / (1 + k sum_S s / tau).
 
@@ -21,8 +26,9 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from kernelopt._base._copies import sets_of_copies
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
+from kernelopt._evidence._repeated import copied
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares, logarithms, sided
@@ -38,7 +44,7 @@ _POWERS = (-4.0, 6.0)
 _EXACT = 1e-8
 """A smaller error of shares is none."""
 _SURE = 1e-12
-"""Noise beside the variance of a function, as a share, of which rounding may leave less than nothing."""
+"""The least share of noise in what is learned at a row, of which rounding errors may leave less than nothing."""
 
 
 @attrs.frozen(eq=False)
@@ -49,25 +55,28 @@ class Counted:
         weight: s, > 0, shape (n,).
         noise: tau, > 0, shared by all targets.
         sets: the number of the set of equal rows that each row is in, shape (n,).
+        copied: whether a row is a `copied` one, shape (n,).
     """
 
     weight: FloatArray
     noise: float
     sets: IntArray
+    copied: BoolArray
 
     @classmethod
-    def of(cls, X: FloatArray, weight: FloatArray, noise: float) -> "Counted":
-        """Of rows X (n, d)."""
-        return cls(weight, noise, sets_of_copies(X))
+    def of(cls, X: FloatArray, Y: FloatArray, weight: FloatArray, noise: float) -> "Counted":
+        """Of rows X (n, d) with the classes Y (n, c), -1 and 1."""
+        return cls(weight, noise, sets_of_copies(X), copied(X, Y, weight))
 
     def only(self, rows: IntArray) -> "Counted":
         """Of these rows alone."""
-        return Counted(self.weight[rows], self.noise, np.unique(self.sets[rows], return_inverse=True)[1])
+        sets = np.unique(self.sets[rows], return_inverse=True)[1]
+        return Counted(self.weight[rows], self.noise, sets, self.copied[rows])
 
     @property
-    def apart(self) -> bool:
-        """Whether no two rows are equal."""
-        return int(self.sets.max()) + 1 == len(self.sets)
+    def together(self) -> bool:
+        """Whether copies of rows are left out together, and not each row alone."""
+        return bool((self.copied & (np.bincount(self.sets)[self.sets] > 1)).any())
 
 
 def shares_of(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> Shares | None:
@@ -77,7 +86,7 @@ def shares_of(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Coun
         gram: K, with what is on its diagonal but the rest; it may be written into.
         rest: the latter, > 0: the least noise, divided by the weights.
         Y: -1 and 1, shape (n, c).
-        counted: the rows' weights, and the whole noise.
+        counted: the rows' weights, their copies, and the whole noise.
     """
     values = left_out(gram, rest, Y, counted)
     return None if values is None else shares_from(values, Y, counted.weight)
@@ -91,22 +100,28 @@ def shares_of_some(kernel: Kernel, X: FloatArray, Y: FloatArray, counted: Counte
 
 
 def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> FloatArray | None:
-    """The value at each row by all that are not its copies, shape (n, c); None and arguments as of `shares_of`."""
+    """The value at each row by all others that are not its copies, shape (n, c); None and arguments as of `shares_of`.
+    """
     factor = factored(gram, rest, keep=False)
     if factor is None:
         return None
     V = factor.solve(Y)
-    diagonal = factor.last_variances(single=counted.apart and gram.n > _FEW)
-    return np.asarray(Y - (V / diagonal[:, None] if counted.apart else _left_of_sets(V, diagonal, counted)))
+    diagonal = factor.last_variances(single=gram.n > _FEW and not counted.together)
+    s = np.where(counted.copied, 1.0, np.maximum(counted.weight, 1.0))
+    sure = (1.0 - 1.0 / s) / counted.noise + diagonal / (s * s)
+    left = V / s[:, None] / sure[:, None]
+    if counted.together:
+        left[counted.copied] = _left_of_sets(V, diagonal, counted)[counted.copied]
+    return np.asarray(Y - left)
 
 
 def _left_of_sets(V: FloatArray, diagonal: FloatArray, counted: Counted) -> FloatArray:
-    """What rows that are no copies of a row leave of its target, shape (n, c).
+    """What all rows that are not equal to a row leave of its target, shape (n, c).
 
     Args:
         V: v, shape (n, c).
         diagonal: of Omega, shape (n,).
-        counted: which rows are copies, and how often each counts.
+        counted: which rows are equal, and how often each counts.
     """
     s, tau, sets = counted.weight, counted.noise, counted.sets
     shared = (tau / s) ** 2 * (s / tau - diagonal)

@@ -6,6 +6,8 @@ import re
 import attrs
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
@@ -14,6 +16,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import kernelopt
 from kernelopt import Evidence, InvalidOption
 from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence._repeated import copied
 from kernelopt._evidence._shares import Counted, left_out, shares_from, shares_of_some
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt._prediction._odds import Logistic, Shares
@@ -106,7 +109,7 @@ def test_a_row_that_is_left_out_is_predicted_by_all_others(features, outputs):
     rng = np.random.default_rng(0)
     F, Y, noise = rng.normal(size=(25, 4)), np.sign(rng.normal(size=(25, outputs))), 0.3
     gram = LowRank(F, 0.2) if features else Dense(F @ F.T + 0.2 * np.eye(25))
-    values = left_out(gram, noise, Y, Counted.of(F, np.ones(25), 0.5))
+    values = left_out(gram, noise, Y, Counted.of(F, Y, np.ones(25), 0.5))
     for i in range(25):
         rest = np.arange(25) != i
         K = F[rest] @ F[rest].T + (0.2 + noise) * np.eye(24)
@@ -115,14 +118,13 @@ def test_a_row_that_is_left_out_is_predicted_by_all_others(features, outputs):
 
 @pytest.mark.parametrize("floor", [1e-9, 0.5])
 def test_a_row_is_left_out_with_all_of_its_copies(floor):
-    """Rows of weights, and copies of them, some of another class, are predicted by the rows that are no copies."""
+    """Rows of weights, and copies of them, are predicted by the rows that are no copies."""
     rng = np.random.default_rng(0)
     F, s = rng.normal(size=(25, 4)), rng.integers(1, 4, 25).astype(float)
     every = np.append(np.repeat(np.arange(25), s.astype(int)), [3, 3, 7])
     weight = np.append(np.ones(len(every) - 3), [0.5, 2.0, 1.0])
     Y = np.sign(rng.normal(size=(25, 3)))[every]
-    Y[-2:] *= -1.0
-    copies = left_out(Dense(F[every] @ F[every].T), floor / weight, Y, Counted.of(F[every], weight, floor))
+    copies = left_out(Dense(F[every] @ F[every].T), floor / weight, Y, Counted.of(F[every], Y, weight, floor))
     for i, row in enumerate(every):
         rest = every != row
         K = F[every[rest]] @ F[every[rest]].T + np.diag(floor / weight[rest])
@@ -130,12 +132,59 @@ def test_a_row_is_left_out_with_all_of_its_copies(floor):
         assert copies[i] == pytest.approx(wanted, abs=1e-9 if floor == 0.5 else 1e-3)
 
 
+@pytest.mark.parametrize("repeated", [True, False], ids=["repeated", "weights"])
+def test_of_measurements_at_equal_rows_one_is_left_out(repeated):
+    """Two columns of two values have four rows, which are all met more than once, and one of them with two classes."""
+    cells, counts = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]), np.array([3, 2, 4, 1, 2])
+    signs = np.where(np.array([0, 1, 2, 0, 1])[:, None] == np.arange(3), 1.0, -1.0)
+    every = np.repeat(np.arange(5), counts)
+    rows, weight = (every, np.ones(12)) if repeated else (np.arange(5), counts.astype(float))
+    X, Y = cells[rows].astype(float), signs[rows]
+    found = left_out(Dense(X @ X.T + 1.0), 0.5 / weight, Y, Counted.of(X, Y, weight, 0.5))
+    for i, row in enumerate(rows):
+        rest = np.delete(every, np.flatnonzero(every == row)[0])
+        K = cells[rest] @ cells[rest].T + 1.0 + 0.5 * np.eye(11)
+        wanted = (cells[row] @ cells[rest].T + 1.0) @ np.linalg.solve(K, signs[rest])
+        assert found[i] == pytest.approx(wanted, abs=1e-9)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(2, 4))
+@settings(max_examples=50, deadline=None)
+def test_copies_are_told_from_measurements_at_equal_rows(seed, width, times):
+    """Columns of measurements repeat only with copies; a column of two values, and rows of two classes, without them."""
+    rng = np.random.default_rng(seed)
+    X, Y = rng.normal(size=(40, width)), np.where(rng.integers(0, 3, 40)[:, None] == np.arange(3), 1.0, -1.0)
+    again = np.repeat(np.arange(40), times)
+    assert copied(X[again], Y[again], np.ones(40 * times)).all()
+    assert copied(X, Y, np.full(40, float(times))).all()
+    other = Y[again].copy()
+    other[0] = np.roll(other[0], 1)
+    assert np.array_equal(copied(X[again], other, np.ones(40 * times)), again > 0)
+    few = np.where(X[again] > 0.0, 1.0, 0.0)
+    assert not copied(few, Y[again], np.ones(40 * times)).any()
+    assert not copied(X[again][:, :1].round() * 0.0, Y[again], np.ones(40 * times)).any()
+
+
+@pytest.mark.parametrize("weights", [False, True], ids=["repeated", "weights"])
+def test_classes_of_few_values_are_as_probable_as_they_were_met(weights):
+    """One column of two values: where all rows of a value were left out, the log-loss was 2 in place of 0.8."""
+    shares = np.array([[0.8, 0.1, 0.1], [0.1, 0.2, 0.7]])
+    counts = np.round(100 * shares).astype(int).ravel()
+    X, y = np.repeat([[0.0], [1.0]], 3, axis=0), np.tile(np.arange(3), 2)
+    rows = np.arange(6) if weights else np.repeat(np.arange(6), counts)
+    criterion = Evidence(targets="labels", effort="quick")
+    found = kernelopt.solve(
+        X[rows], y[rows], criterion=criterion, sample_weight=counts.astype(float) if weights else None
+    )
+    assert found.predict_proba(np.array([[0.0], [1.0]])) == pytest.approx(shares, abs=0.06)
+
+
 def test_probabilities_with_weights_are_those_with_copies():
     rng = np.random.default_rng(0)
     F, Y, s = rng.normal(size=(25, 4)), np.sign(rng.normal(size=(25, 3))), rng.integers(1, 4, 25).astype(float)
     every, first = np.repeat(np.arange(25), s.astype(int)), np.append(0, np.cumsum(s)[:-1]).astype(int)
-    values = left_out(Dense(F @ F.T), 0.5 / s, Y, Counted.of(F, s, 0.5))
-    counted = Counted.of(F[every], np.ones(len(every)), 0.5)
+    values = left_out(Dense(F @ F.T), 0.5 / s, Y, Counted.of(F, Y, s, 0.5))
+    counted = Counted.of(F[every], Y[every], np.ones(len(every)), 0.5)
     copies = left_out(Dense(F[every] @ F[every].T), 0.5, Y[every], counted)
     assert values == pytest.approx(copies[first], abs=1e-10)
     mine, theirs = shares_from(values, Y, s), shares_from(copies, Y[every], np.ones(len(every)))
@@ -158,9 +207,9 @@ def test_rows_that_count_twice_do_not_make_classes_sure(repeated):
 def test_inverses_of_many_rows_in_single_precision_leave_out_the_same(monkeypatch):
     X, _, y = drawn(3, 550)
     K, Y = rbf_kernel(X) + 0.1 * np.eye(550), np.where(y[:, None] == np.arange(3), 1.0, -1.0)
-    single = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, np.ones(550), 0.1))
+    single = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, Y, np.ones(550), 0.1))
     monkeypatch.setattr("kernelopt._evidence._shares._FEW", 1000)
-    double = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, np.ones(550), 0.1))
+    double = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, Y, np.ones(550), 0.1))
     assert not np.array_equal(single, double)
     assert single == pytest.approx(double, abs=1e-4)
 
@@ -191,7 +240,7 @@ def test_some_rows_say_nearly_what_all_say():
     s = learned(X, y)
     Y = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
     noise = s.mixture.parts[-1].mass + 1e-6
-    few = shares_of_some(s.kernel, X, Y, Counted.of(X, np.ones(len(X)), noise), 0)
+    few = shares_of_some(s.kernel, X, Y, Counted.of(X, Y, np.ones(len(X)), noise), 0)
     Z = drawn(4, 300, seed=1)[0]
     values = s.decision_function(Z)
     assert few.probabilities(values) == pytest.approx(s.predict_proba(Z), abs=0.1)

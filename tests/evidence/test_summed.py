@@ -173,7 +173,7 @@ def test_probabilities_are_those_of_rows_left_out_one_by_one():
     features, weight = FeatureRows.of(LISTS, X), np.ones(N)
     Phi = features.at(slice(None)) * ROOT
     gram = LowRank(Phi)
-    wanted = shares_of(gram, noise, signs, Counted.of(X, weight, noise))
+    wanted = shares_of(gram, noise, signs, Counted.of(X, signs, weight, noise))
     sums = HeldRows.of(features, signs, weight).total(Summing(features.map))[0]
     inner = Phi.T @ Phi + noise * np.eye(71)
     found = shares(HeldRows.of(features, signs, weight), SummedMean.of(inner, sums.along, ROOT), 0)
