@@ -20,17 +20,20 @@ def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
 def stakes(qp: DualQP, bend: FloatArray) -> float:
     """What h can gain, in the size of the objective: the sum of |p_i| times how far each variable can go.
 
-    That is the width of its box; where that is infinite, the best step of this variable alone, |p_i| / bend_i.
+    That is the width of its box; where that is infinite, the best step of this variable alone.
 
     Args:
         qp: with h, whose gradient at 0 is p.
         bend: the curvature of the objective in each variable, c_i + K_ii, shape (N,), >= 0.
     """
-    size = np.abs(qp.linear)
     if qp.walled:
-        return float(qp.span @ size)
-    alone = np.divide(size, bend, out=np.zeros_like(size), where=bend > 0.0)
-    return float(np.where(np.isfinite(qp.span), qp.span, alone) @ size)
+        return float(qp.span @ np.abs(qp.linear))
+    return float(np.where(np.isfinite(qp.span), qp.span, np.abs(alone(qp, bend))) @ np.abs(qp.linear))
+
+
+def alone(qp: DualQP, bend: FloatArray) -> FloatArray:
+    """The best step of each variable alone from 0, without its walls: p_i / bend_i, arguments as of `stakes`."""
+    return np.divide(qp.linear, bend, out=np.zeros_like(qp.linear), where=bend > 0.0)
 
 
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:

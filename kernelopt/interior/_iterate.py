@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, multipliers, room, stakes, width
+from kernelopt._criteria._kkt import alone, balanced, multipliers, room, stakes, width
 from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
@@ -64,15 +64,31 @@ class Point:
 def middle(saddle: Saddle) -> tuple[FloatArray, tuple[FloatArray, ...]]:
     """Alpha balanced and well inside its box, and S a multiple of I: where a cold start begins."""
     S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
-    return balanced(saddle.qp), S
+    return balanced(saddle.qp) + _first_step(saddle, S), S
+
+
+def _first_step(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:
+    """A step from 0 of the variables without bounds, shape (N,), as long as is best along the best steps of each alone.
+
+    At v = 0 no step of S changes the objective, so that Newton's equations would solve for alpha alone, with a step
+    that no wall shortens and that says nothing of Z.
+    """
+    qp = saddle.qp
+    free = np.isinf(qp.lower) & np.isinf(qp.upper)
+    if not free.any():
+        return np.zeros(qp.size)
+    step = np.where(free, alone(qp, _bend(saddle, S)), 0.0)
+    v = qp.embed(step)
+    bent = float(qp.curvature @ step**2 + v @ saddle.biased(saddle.image(S, v), v))
+    return step * (float(qp.linear @ step) / bent) if bent > 0.0 else step
 
 
 def central(saddle: Saddle, image: Image | None = None) -> Point:
     """A cold start: the `middle`, with slacks from the residual; `image` is that of the middle, if it is known.
 
-    Mu is the objective there, or what h can gain where that is more: in regression v = 0 at the start, where objective
-    and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck at the wall of Z as soon
-    as v moves; too large a one costs a step or two.
+    Mu is the objective there, or what h can gain where that is more: with two variables for each row v = 0 at the
+    start, where objective and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck
+    at the wall of Z as soon as v moves; too large a one costs a step or two.
     """
     qp = saddle.qp
     alpha, S = middle(saddle)
