@@ -17,8 +17,8 @@ def copied(X: FloatArray, Y: FloatArray, weight: FloatArray) -> BoolArray:
     """Whether each row, as far as it counts more than once, is a copy and no further measurement, shape (n,).
 
     It is one if all rows that are equal to it have its class, and if equal rows are not to be expected: a column has
-    another value in each distinct row, or fewer than one other row would be equal to it if the columns were independent,
-    with the values of the distinct rows.
+    another value in each distinct row, or fewer than one other row would be equal to it if the columns were
+    independent, with the values of the distinct rows.
 
     Args:
         X: rows, shape (n, d).
@@ -29,7 +29,8 @@ def copied(X: FloatArray, Y: FloatArray, weight: FloatArray) -> BoolArray:
     _, first = np.unique(sets, return_index=True)
     if len(X) >= _OFTEN * len(first):
         return np.zeros(len(X), dtype=bool)
-    mixed = np.bincount(sets, (Y != Y[first[sets]]).any(axis=1)) > 0.0
+    other = (Y[first[sets]] != Y).any(axis=1)
+    mixed = np.bincount(sets, other) > 0.0
     return np.asarray((~mixed & (weight.sum() * _chance(X[first]) < 1.0))[sets])
 
 

@@ -9,9 +9,9 @@ s_i times, with noise tau / s_i, and was measured s_i times, one measurement is 
 
     y_i - (v_i / s_i) / ((1 - 1/s_i) / tau + Omega_ii / s_i^2),
 
-since between equal rows only noise differs; a row that counts less than once is left out whole. Where it was copied, the
-copies would say what its own target is, so it is left out with all that it counts and with the equal rows S. With k the
-variance of the function at these rows by others,
+since between equal rows only noise differs; a row that counts less than once is left out whole. Where it was copied,
+the copies would say what its own target is, so it is left out with all that it counts and with the equal rows S. With k
+the variance of the function at these rows by others,
 
     f_-S(x_i) = y_i - k sum_S v - tau v_i / s_i,    s_i / tau - Omega_ii = k (s_i / tau)^2 / (1 + k sum_S s / tau).
 
@@ -100,8 +100,7 @@ def shares_of_some(kernel: Kernel, X: FloatArray, Y: FloatArray, counted: Counte
 
 
 def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> FloatArray | None:
-    """The value at each row by all others that are not its copies, shape (n, c); None and arguments as of `shares_of`.
-    """
+    """The value at each row by others that are not its copies, shape (n, c); None and arguments as of `shares_of`."""
     factor = factored(gram, rest, keep=False)
     if factor is None:
         return None
