@@ -26,10 +26,9 @@ _GLOSSARY = (
     (
         "dictionary",
         "of the values of",
-        "two rows are similar if they have the same value in this column: each value has a level of its own, and the "
-        "values have no order",
+        "two rows are similar if they have the same value in this column; each value has its own level, and no order",
     ),
-    ("dictionary", "of categories", "in columns of whole numbers only equal numbers are similar, as if they were names"),
+    ("dictionary", "of categories", "whole numbers are similar only if they are equal, as names are"),
     ("dictionary", "of the leaves of", "two rows are similar if decision trees put them into the same groups"),
     ("constant", "constant", "the common level of all predictions"),
     ("delta", "delta", "noise: what no column explains"),

@@ -286,7 +286,7 @@ def test_names_that_are_no_words_are_made_words(names):
     table.columns = table.columns.map(str)
     s = evident(table)
     assert any(f"column {table.columns[1]!r}" in note for note in s.notes)
-    with pytest.raises(kernelopt.InvalidData, match="order|columns"):
+    with pytest.raises(kernelopt.InvalidData, match=r"order|columns"):
         s.predict(table[table.columns[::-1]])
 
 
