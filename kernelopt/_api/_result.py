@@ -14,7 +14,7 @@ from kernelopt._base._working_time import working
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._class_weights import weighed
+from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Posterior, scoped
 from kernelopt._prediction._predictor import Predictor
@@ -58,6 +58,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
             *done.notes,
             *kept,
             *((_HURRIED,) if machine.hurried and done.certified else ()),
+            *unweighed(odds, training.class_weights),
             *objective.remarks(problem, response, training.rows, training.encoded),
             *learned.notes,
         ),

@@ -17,7 +17,6 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Odds
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
@@ -141,19 +140,6 @@ class ConcaveCriterion(Criterion, Objective):
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         """The losses of predictions: those of classes, or those of numbers, as the task is."""
         return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y, weight)
-
-    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
-        """How probable classes are by values at rows that were not learned from; by default nothing says so."""
-        return None
-
-    @property
-    def least_noise(self) -> float | None:
-        """The smallest variance of the noise, as a share of mean(y^2); by default there is none to choose."""
-        return None
-
-    def with_least_noise(self, least: float) -> Objective:  # noqa: ARG002
-        """The same criterion with this smallest noise; by default itself."""
-        return self
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         """Other kernels that may be better and that a run should look at before it ends; by default none."""

@@ -33,10 +33,10 @@ class SummedMean:
         return cls(root[:, None] * solved, root, lower)
 
     def left_out(self, rows: HeldRows) -> FloatArray:
-        """The targets of some of the rows less what all others say, each row left out in turn with all that it counts,
-        shape (k, c); k r^2 operations (Rasmussen and Williams 2006, equation 5.12).
+        """The targets of some of the rows less what all others say, one copy of each row left out in turn, shape (k,
+        c); k r^2 operations (Rasmussen and Williams 2006, equation 5.12).
         """
         phi = rows.features.at(slice(None))
         half = solve_triangular(self.lower, (phi * self.root).T, lower=True, check_finite=False)
         one = np.einsum("ij,ij->j", half, half)  # tau^-1 times the posterior's variance
-        return np.asarray((rows.y - phi @ self.coefficients) / np.maximum(1.0 - rows.weight * one, _SURE)[:, None])
+        return np.asarray((rows.y - phi @ self.coefficients) / np.maximum(1.0 - one, _SURE)[:, None])

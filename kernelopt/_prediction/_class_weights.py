@@ -24,3 +24,14 @@ def weighed(machine: Predictor, odds: Odds | None, weights: FloatArray | None) -
         return machine, odds
     machine = attrs.evolve(machine, weighing=Weighing(odds, np.log(weights)))
     return machine, Logistic() if len(weights) == 2 else Logarithms()
+
+
+def unweighed(odds: Odds | None, weights: FloatArray | None) -> tuple[str, ...]:
+    """A note where classes have weights and no probabilities that these could multiply; arguments as of `weighed`."""
+    if weights is None or odds is not None:
+        return ()
+    note = (
+        "predict: rounding errors left nothing of the Gram matrix from which the probabilities of the classes come, so "
+        "class_weight changes no prediction"
+    )
+    return (note,)

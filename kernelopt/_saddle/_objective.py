@@ -121,20 +121,20 @@ class Objective(Bounding):
         this it is judged whether families grow.
         """
 
-    @abstractmethod
-    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
         """How probable classes are by the values (n, c) at rows of these weights (n,) that were not learned from, whose
-        targets are y (n, c); None where no such rows are needed, or nothing says so.
+        targets are y (n, c); None, the default, where no such rows are needed, or nothing says so.
         """
+        return None
 
     @property
-    @abstractmethod
     def least_noise(self) -> float | None:
-        """The smallest variance of the noise, as a share of mean(y^2); None where noise is not learned."""
+        """The smallest variance of the noise, as a share of mean(y^2); by default None: noise is not learned."""
+        return None
 
-    @abstractmethod
-    def with_least_noise(self, least: float) -> "Objective":
-        """The same with this `least_noise`, where it has one."""
+    def with_least_noise(self, least: float) -> "Objective":  # noqa: ARG002
+        """The same with this `least_noise`, where it has one; by default itself."""
+        return self
 
     @abstractmethod
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
@@ -249,16 +249,6 @@ class SaddleObjective(SaddleBounds, Objective):
 
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         return losses_of_numbers(values, y, weight)
-
-    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
-        return None
-
-    @property
-    def least_noise(self) -> float | None:
-        return None
-
-    def with_least_noise(self, least: float) -> Objective:  # noqa: ARG002
-        return self
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         return ()

@@ -81,3 +81,14 @@ def test_weights_of_a_file_that_fit_no_classes_are_refused(forged, tmp_path):
     predictor = attrs.evolve(model.predictor, weighing=attrs.evolve(model.predictor.weighing, logarithms=forged))
     with pytest.raises(kernelopt.ModelFileError, match="the weights of classes"):
         attrs.evolve(model, predictor=predictor).save(tmp_path / "forged.kernelopt")
+
+
+def test_weights_that_change_nothing_are_told_of(monkeypatch):
+    """Where rounding leaves nothing of the Gram there are no probabilities that weights could multiply."""
+    X, y = drawn(3)
+    monkeypatch.setattr("kernelopt._evidence._criterion.shares_of", lambda *_: None)
+    options = {"criterion": Evidence(effort="quick")}
+    plain, weighed = (kernelopt.solve(X, y, **options, class_weight=weight) for weight in (None, "balanced"))
+    assert np.array_equal(plain.predict(X), weighed.predict(X))
+    assert [note for note in weighed.notes if "class_weight changes no prediction" in note]
+    assert not [note for note in plain.notes if "class_weight" in note]

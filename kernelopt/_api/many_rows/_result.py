@@ -29,7 +29,7 @@ from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logis
 from kernelopt._families._feature_rows import HeldRows
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._class_weights import weighed
+from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin, scoped
 from kernelopt._prediction._predictor import Predictor
@@ -105,7 +105,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         baseline=None,
         trace=done.trace,
         seconds=working() - request.since,
-        notes=(*noted, *_remarks(request, fit, begun), *keeper.notes),
+        notes=(*noted, *unweighed(odds, training.class_weights), *_remarks(request, fit, begun), *keeper.notes),
         response=attrs.evolve(
             done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, training.learned(V))
         ),
