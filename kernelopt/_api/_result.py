@@ -37,12 +37,12 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     leaves = tightened(problem.leaves)
     kernel = learned_kernel(leaves, response.mixture, training)
     machine = _predicting(request, problem, done, kernel, gate)
+    machine = machine if learned.odds is None else objective.judged(machine, learned.odds)
     V = training.as_given(machine.coefficients)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
     predictor = Predictor.of(kernel, training.X[needed], V[needed], training.levels_as_given(bias), training.classes)
-    odds = learned.odds if learned.odds is not None and type(learned.odds) is type(machine.odds) else machine.odds
-    predictor, odds = weighed(predictor, odds, training.class_weights)
+    predictor, odds = weighed(predictor, machine.odds, training.class_weights)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,

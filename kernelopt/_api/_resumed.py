@@ -12,7 +12,6 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._odds import Shares
 from kernelopt._saddle._objective import objective_of
 
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
@@ -34,7 +33,7 @@ class Resumed:
 
     def grown_again(self, choice: Choice) -> Grown:
         """A choice with these families, a note on them, no less noise than the earlier solution was allowed, and its
-        odds where values were made probabilities: the kernels that joined have seen the rows.
+        odds: the kernels that joined have seen the rows.
         """
         note = (
             "family: the kernels of start were taken, with those that joined its list, and no others "
@@ -44,7 +43,7 @@ class Resumed:
         weighing = self.start.predictor.weighing
         odds = self.start.odds if weighing is None else weighing.odds
         choice = attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
-        return Grown(choice, least_noise=least, odds=odds if isinstance(odds, Shares) else None)
+        return Grown(choice, least_noise=least, odds=odds)
 
 
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:

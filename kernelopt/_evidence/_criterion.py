@@ -27,6 +27,7 @@ from kernelopt._evidence._counting import (
     weight_of,
     whole_noise,
 )
+from kernelopt._evidence._damped import damped_from
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
@@ -252,10 +253,9 @@ class Evidence(ConcaveCriterion):
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
     ) -> Machine:
         logistic = self.by_odds(len(problem.outputs))
-        if logistic and not budget.cancelled():
-            found = classified(problem, response, budget.cancelled, seed)
-            if not budget.cancelled():
-                return Machine(found, Logistic())
+        found = self.coefficients(problem, response, budget, seed) if logistic else None
+        if found is not None:
+            return Machine(found, Logistic())
         Y, noise = targets_of(problem), whole_noise(problem, response.mixture)
         counted = Counted.of(X, Y, weight_of(problem), noise)
         if budget.cancelled():
@@ -263,6 +263,12 @@ class Evidence(ConcaveCriterion):
         else:
             odds = shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
         return Machine(response.V, odds, hurried=logistic)
+
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
+        if self.task != "classification" or not self.by_odds(len(problem.outputs)):
+            return response.V
+        found = None if budget.cancelled() else classified(problem, response, budget.cancelled, seed)
+        return None if budget.cancelled() else found
 
     def by_odds(self, outputs: int) -> bool:
         """Whether classes are predicted by the logarithm of their odds, for this number of outputs."""
@@ -298,8 +304,16 @@ class Evidence(ConcaveCriterion):
         return growth_of(self.effort, n, outputs)
 
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:
-        """Those of shares; the logarithm of the odds needs no rows that were held out."""
-        return None if self.task != "classification" or self.by_odds(y.shape[1]) else shares_from(values, y, weight)
+        if self.task != "classification":
+            return None
+        return (damped_from if self.by_odds(y.shape[1]) else shares_from)(values, y, weight)
+
+    def judged(self, machine: Machine, odds: Odds) -> Machine:
+        """With logarithms of odds that are less sure, or with these shares; another kind of machine is as it is."""
+        if machine.hurried or type(machine.odds) is not type(odds):
+            return machine
+        damping = odds.damping if isinstance(odds, Logistic) else 1.0
+        return attrs.evolve(machine, coefficients=damping * machine.coefficients, odds=odds)
 
     @property
     def least_noise(self) -> float | None:

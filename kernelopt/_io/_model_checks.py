@@ -17,7 +17,7 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Odds, Shares
+from kernelopt._prediction._odds import Logistic, Odds, Shares
 from kernelopt._prediction._posterior import Beside, Thin, Whole
 from kernelopt._prediction._scope import Scope
 
@@ -51,6 +51,7 @@ def check(model: Model) -> Model:
 def _check_odds(odds: Odds | None) -> None:
     """Numbers that make probabilities."""
     demand(not isinstance(odds, Shares) or _positive(odds.width, odds.power), "the odds")
+    demand(not isinstance(odds, Logistic) or _positive(odds.damping), "the odds")
 
 
 def _check_posterior(model: Model, s: int) -> None:

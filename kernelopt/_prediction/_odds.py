@@ -34,7 +34,14 @@ class Odds(ABC):
 
 @attrs.frozen
 class Logistic(Odds):
-    """Each value is the logarithm of the odds of its class against the rest: p_k in proportion to 1 / (1 + e^-f_k)."""
+    """Each value is the logarithm of the odds of its class against the rest: p_k in proportion to 1 / (1 + e^-f_k).
+
+    Attributes:
+        damping: > 0, at most 1; the values have been multiplied by it already, because rows that were held out showed
+            that they were too sure.
+    """
+
+    damping: float = 1.0
 
     def scores(self, values: FloatArray) -> FloatArray:
         return np.asarray(-np.logaddexp(0.0, -sided(values)))

@@ -122,10 +122,14 @@ class Objective(Bounding):
         """
 
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
-        """How probable classes are by the values (n, c) at rows of these weights (n,) that were not learned from, whose
-        targets are y (n, c); None, the default, where no such rows are needed, or nothing says so.
+        """How probable classes are by the values (n, c), of machines with `coefficients`, at rows of these weights (n,)
+        that were not learned from, whose targets are y (n, c); None, the default, where nothing says so.
         """
         return None
+
+    def judged(self, machine: Machine, odds: Odds) -> Machine:
+        """What predicts, as sure of classes as `odds_of` found machines like it to be; by default with these odds."""
+        return attrs.evolve(machine, odds=odds)
 
     @property
     def least_noise(self) -> float | None:
@@ -160,6 +164,17 @@ class Objective(Bounding):
     @abstractmethod
     def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         """Both bounds once more, from scratch, with the Gram of the kernel that proves the upper one."""
+
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:  # noqa: ARG002
+        """v of the machine that predicts, shape (n, c); None where the budget ends before; by default the certified v.
+
+        Args:
+            problem: the problem.
+            response: the answer.
+            budget: the time that is left.
+            seed: of everything random.
+        """
+        return response.V
 
     @abstractmethod
     def machine(

@@ -108,6 +108,14 @@ def test_every_method_of_a_contract_is_named(name: str) -> None:
     assert methods <= words(page("contracts.md"))
 
 
+def test_no_contract_names_a_method_that_is_gone() -> None:
+    rows = re.findall(r"^\| (`[a-z_]+\(.*?) \|", page("contracts.md"), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`([a-z_]+)\(", row)}
+    offered = [plugin, *(getattr(plugin, name) for name in plugin.__all__)]
+    assert len(named) > 50
+    assert not {name for name in named if not any(hasattr(one, name) for one in offered)}
+
+
 @pytest.mark.parametrize("status", kernelopt.Status)
 def test_every_status_is_explained_by_its_own_text(status: kernelopt.Status) -> None:
     assert f"| `{status.name}` | {status.advice} |\n" in page("messages.md"), "run: python docs/refresh.py messages.md"

@@ -1,10 +1,13 @@
-"""Probabilities of several classes beside kernels that have seen the class of each row, such as those of trees."""
+"""Probabilities of classes beside kernels that have seen the class of each row, such as those of trees."""
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import kernelopt
 from kernelopt._api.growth._parts import Parts
+from kernelopt._evidence._damped import damped_from
+from kernelopt._prediction._odds import Logistic
 
 
 def classes(seed, n):
@@ -46,3 +49,41 @@ def test_where_nothing_joins_leave_one_out_predictions_decide(monkeypatch):
     rng = np.random.default_rng(0)
     kernelopt.solve(rng.normal(size=(60, 3)), rng.integers(0, 3, size=60))
     assert not asked
+
+
+def two(seed, n):
+    """Two classes, by a rule on two of eighty columns, which three of four rows follow or more."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 80))
+    odds = np.where((X[:, 0] > 0.3) & (X[:, 1] < 0.5), 3.0, -2.0)
+    return X, np.where(rng.random(n) < expit(odds), "yes", "no")
+
+
+def test_two_classes_are_no_surer_than_rows_that_were_held_out_allow(monkeypatch):
+    X, y = two(0, 200)
+    Z, z = two(1, 2000)
+    s = kernelopt.solve(X, y)
+    assert any("joined the list" in note for note in s.notes)
+    assert s.odds.damping < 0.7
+    assert np.allclose(np.log(s.predict_proba(Z) / (1.0 - s.predict_proba(Z)))[:, 1], s.decision_function(Z))
+    again = kernelopt.solve(X, y, start=s)
+    assert again.odds == s.odds
+    assert np.allclose(again.decision_function(Z), s.decision_function(Z), atol=0.1)
+    monkeypatch.setattr(Parts, "odds", lambda *_: None)
+    by_seen = kernelopt.solve(X, y)
+    assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
+    assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.1
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("factor", [0.1, 0.6, 1.0, 3.0])
+def test_the_damping_is_that_of_values_which_are_too_sure(classes, factor):
+    rng = np.random.default_rng(classes)
+    values = rng.normal(scale=2.0, size=(4000, classes if classes > 2 else 1))
+    p = np.cumsum(Logistic().probabilities(values), axis=1)
+    truth = (rng.random((4000, 1)) > p).sum(axis=1)
+    y = np.sign(truth - 0.5)[:, None] if classes == 2 else 2.0 * np.eye(classes)[truth] - 1.0
+    damping = damped_from(values / factor, y, np.ones(4000)).damping
+    assert damping == pytest.approx(min(factor, 1.0), rel=0.1)
+    if factor >= 1.5:
+        assert damping == 1.0

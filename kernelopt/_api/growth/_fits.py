@@ -71,11 +71,11 @@ class Fitted:
         """The families and their shares of the kernel."""
         return zip(self.leaves, self.response.mixture.parts, strict=True)
 
-    def values(self, training: Training, rows: IntArray) -> FloatArray:
-        """The function at other rows of the training data, shape (n', c)."""
+    def values(self, training: Training, rows: IntArray, V: FloatArray | None = None) -> FloatArray:
+        """The function of v (n, c), by default of the response, at other rows of the training data, shape (n', c)."""
         kernel = Kernel(self.leaves, self.response.mixture, training.X.shape[1])
-        found: FloatArray = kernel.between(training.X[rows], training.X[self.rows]) @ self.response.V
-        return found
+        between = kernel.between(training.X[rows], training.X[self.rows])
+        return np.asarray(between @ (self.response.V if V is None else V))
 
     def grown(self, training: Training) -> Kernels | None:
         """The families with kernels that the function asks for; None where there are none."""
@@ -196,6 +196,18 @@ class Learner:
         if posterior is None:
             return None
         return posterior.unknown(machine, training.X[rows]), np.full(len(rows), posterior.noise)
+
+    def predicted(self, fit: Fitted, rows: IntArray) -> FloatArray:
+        """What a machine of the kind that predicts says of other rows of the training data, shape (n', c).
+
+        Raises:
+            Ended: the share of the time limit is over.
+        """
+        problem, request = self.problem(fit.kernels, fit.rows), self.request
+        V = request.objective.coefficients(problem, fit.response, self.budget, request.settings.seed)
+        if V is None:
+            raise Ended(False)
+        return fit.values(request.training, rows, V)
 
     def problem(self, kernels: Kernels, rows: IntArray) -> Problem:
         """The families on these rows (n,)."""

@@ -139,15 +139,15 @@ class Parts:
         return None if asked is None else max(asked / size, objective.least_noise)
 
     def odds(self, fits: Iterable[Fitted]) -> Odds | None:
-        """How probable classes are by the values at rows that were held out, where these are all rows; None else, for
-        machines of fewer rows are less sure, and where nothing says so.
+        """How probable classes are by what predicts at rows that were held out, where these are all rows; None else,
+        for machines of fewer rows are less sure, and where nothing says so.
         """
         training, rows = self.learner.request.training, np.concatenate(self.held)
         if training.classes is None or len(rows) < len(training.X):
             return None
-        values = np.concatenate([fit.values(training, held) for fit, held in zip(fits, self.held, strict=True)])
-        level, objective = training.level, self.learner.request.objective
-        return objective.odds_of(values + level, training.y[rows] + level, self.weight)
+        every = [self.learner.predicted(fit, held) for fit, held in zip(fits, self.held, strict=True)]
+        values = np.concatenate(every) + training.level
+        return self.learner.request.objective.odds_of(values, training.y[rows] + training.level, self.weight)
 
     def _losses(self, fit: Fitted, rows: IntArray) -> FloatArray:
         """What these rows (n',) lose, shape (n',)."""
