@@ -24,7 +24,7 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._counting import Weights, factor_of
+from kernelopt._evidence._counting import Meaning, factor_of
 from kernelopt._families._landmark_lists import MANY, WHOLE
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Given, RowBlocks
@@ -138,9 +138,9 @@ class Surveyed:
             "criterion for numbers; or make one class of all that are rare"
         )
 
-    def rows(self, coding: Coding, weights: Weights) -> ReadRows:
+    def rows(self, coding: Coding, meaning: Meaning) -> ReadRows:
         """All rows, each as often as it counts."""
-        times = factor_of(self.survey.n, _total(self.survey, coding), weights)
+        times = factor_of(self.survey.n, _total(self.survey, coding), meaning)
         return ReadRows(self.blocks, attrs.evolve(coding, times=times), self.survey.n)
 
 

@@ -19,6 +19,7 @@ from kernelopt._base._options import plain
 from kernelopt._base._working_time import working
 from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
+from kernelopt._evidence._counting import meaning_of, whole_numbers
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
@@ -163,6 +164,9 @@ def validated(
         source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight)
     training = admit(X, y, suited, sample_weight, class_weight, layout)
+    weight = training.weight[:, 0]
+    if isinstance(suited, Evidence):
+        suited = suited.weighed(len(weight), float(weight.sum()), whole_numbers(weight))
     effects = repeated(suited, training) if groups is None else shared(suited, training)
     return Request(training, suited, settings, began, (*source, *training.notes, *why, *effects), since=since)
 
@@ -179,8 +183,10 @@ def _of_blocks(
         return Request(
             training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why), since=since
         )
+    survey = surveyed.survey
+    suited = suited.weighed(survey.n, survey.weight, survey.whole)
     training, coding = surveyed.training(suited, class_weight)
-    rows = surveyed.rows(coding, suited.weights)
+    rows = surveyed.rows(coding, meaning_of(suited.weights, survey.whole))
     notes = (*training.notes, *surveyed.blocks.notes, *why)
     return Request(training, suited, settings, began, notes, rows=rows, since=since)
 

@@ -21,25 +21,39 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
 
-Weights = Literal["copies", "relative"]
+Meaning = Literal["copies", "relative"]
+Weights = Literal["auto", "copies", "relative"]
 
 _MORE = 0.05
 """Weights as copies that sum to more than the rows by a larger share are told of: a guard, for rounding is none."""
 
 
-def counted(weight: FloatArray, meaning: Weights) -> FloatArray:
+def whole_numbers(weight: FloatArray) -> bool:
+    """Whether these are whole numbers, as numbers of copies are."""
+    return bool(np.all(weight == np.round(weight)))
+
+
+def meaning_of(weights: Weights, whole: bool) -> Meaning:
+    """What weights mean, where all of them are whole numbers or not."""
+    if weights == "auto":
+        return "copies" if whole else "relative"
+    return weights
+
+
+def counted(weight: FloatArray, weights: Weights) -> FloatArray:
     """How often each row counts, shape (n,), by weights that all outputs share (n, c).
 
     Relative weights are taken so that their mean is 1, and so are those that sum to less than the rows, which are
     shares of something: for less than one row says nothing of noise.
     """
     s: FloatArray = weight[:, 0]
+    meaning = meaning_of(weights, whole_numbers(s))
     if np.all(s == s[0]) and factor_of(len(s), float(s.sum()), meaning) != 1.0:
         return np.ones(len(s))
     return s * factor_of(len(s), float(s.sum()), meaning)
 
 
-def factor_of(n: int, total: float, meaning: Weights) -> float:
+def factor_of(n: int, total: float, meaning: Meaning) -> float:
     """What weights of n rows with this sum are multiplied by to say how often a row counts."""
     return 1.0 if meaning == "copies" and total >= n else n / total
 

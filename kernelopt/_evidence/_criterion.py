@@ -21,6 +21,7 @@ from kernelopt._evidence._counting import (
     counts_of,
     factored_at,
     least_of,
+    meaning_of,
     noise_of,
     rows_of,
     volume,
@@ -110,7 +111,8 @@ class Evidence(ConcaveCriterion):
             "thorough": up to five rounds on four times as many rows.
         weights: the meaning of weights of rows. "copies": a row of weight 2 counts as two rows. "relative": the
             variance of the noise of a row is divided by the weight's ratio to the mean weight, so that a common factor
-            of all weights changes nothing.
+            of all weights changes nothing. "auto": "copies" if all weights are whole numbers, as numbers of copies are,
+            and "relative" if one is not; the criterion of a solution says which.
         rough: if there are more than twice this many rows, the kernel is first learned on a third of the rows, chosen
             at random, and on at least this many; the same is repeated for this third.
         noise: the distribution of the noise of numbers. "gaussian". "student": Student's t distribution, which gives
@@ -131,7 +133,7 @@ class Evidence(ConcaveCriterion):
     floor: float = attrs.field(default=1e-6, validator=positive)
     finish: Finish = attrs.field(default="auto", validator=one_of("auto", "logistic", "numbers"))
     effort: Effort = attrs.field(default="normal", validator=one_of("quick", "normal", "thorough"))
-    weights: Weights = attrs.field(default="copies", validator=one_of("copies", "relative"))
+    weights: Weights = attrs.field(default="auto", validator=one_of("auto", "copies", "relative"))
     rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
     noise: Noise = attrs.field(default="auto", validator=one_of("auto", "gaussian", "student"))
 
@@ -154,6 +156,12 @@ class Evidence(ConcaveCriterion):
         """This criterion with `targets="auto"` decided."""
         decided: Targets = "labels" if labels else "numbers"
         return attrs.evolve(self, targets=decided) if self.targets == "auto" else self
+
+    def weighed(self, n: int, total: float, whole: bool) -> "Evidence":
+        """This criterion with `weights="auto"` decided, where n weights > 0 have this sum, whole numbers or not;
+        itself where all of them are 1.
+        """
+        return self if whole and total == n else attrs.evolve(self, weights=meaning_of(self.weights, whole))
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)

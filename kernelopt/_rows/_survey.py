@@ -47,6 +47,7 @@ class Survey:
         dropped: how many have none.
         names: of the columns, or none.
         weight: the sum of all weights.
+        whole: whether all weights are whole numbers.
         known: of the weights of rows whose number is not missing, shape (d,).
         sums: of these numbers with weights, shape (d,).
         missing: how many numbers are, shape (d,); all of them in columns of categories.
@@ -61,6 +62,7 @@ class Survey:
     dropped: int
     names: tuple[str, ...]
     weight: float
+    whole: bool
     known: FloatArray
     sums: FloatArray
     missing: npt.NDArray[np.int64]
@@ -86,6 +88,7 @@ class Survey:
             self.dropped + other.dropped,
             self.names,
             self.weight + other.weight,
+            self.whole and other.whole,
             self.known + other.known,
             self.sums + other.sums,
             self.missing + other.missing,
@@ -162,6 +165,7 @@ class Surveying:
             dropped,
             given.table.names,
             float(weight.sum()),
+            bool(np.all(weight == np.round(weight))),
             weight @ known,
             weight @ np.where(known, numbers, 0.0),
             np.sum(~known, axis=0),

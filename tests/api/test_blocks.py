@@ -86,6 +86,15 @@ def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind, whole_run):
     assert "row" in s._repr_html_()
 
 
+@pytest.mark.parametrize(("one", "meant"), [(1.0, "auto"), (2.0, "copies"), (1.5, "relative")])
+def test_all_blocks_say_what_weights_mean(one, meant):
+    weight = np.ones(N)
+    weight[N // 2] = one
+    read = kernelopt.solve(kernelopt.row_blocks(X, NUMBERS, sample_weight=weight), criterion=EVIDENCE)
+    held = kernelopt.solve(X, NUMBERS, sample_weight=weight, criterion=EVIDENCE)
+    assert read.criterion.weights == held.criterion.weights == meant
+
+
 def test_class_weights_are_those_of_rows_in_memory():
     rare = np.where(F + RNG.normal(size=N) > 1.5, "rare", "usual")
     options = {"class_weight": "balanced", "tol": 1e-9}

@@ -75,13 +75,15 @@ def test_solve_and_the_estimators_have_one_default_whatever_the_solver(estimator
     assert any("so the evidence was taken" in note for note in s.notes)
 
 
-@pytest.mark.parametrize("weights", [{"class_weight": "balanced"}, {"sample_weight": np.arange(1.0, 25.0)}])
-def test_weights_keep_the_default_of_solve_and_of_the_estimators(weights):
+@pytest.mark.parametrize(
+    ("weights", "meant"), [({"class_weight": "balanced"}, "auto"), ({"sample_weight": np.arange(1.0, 25.0)}, "copies")]
+)
+def test_weights_keep_the_default_of_solve_and_of_the_estimators(weights, meant):
     sample_weight = weights.get("sample_weight")
     s = kernelopt.solve(ROWS, LABELS, **weights)
     machine = kernelopt.KernelClassifier(class_weight=weights.get("class_weight")).fit(ROWS, LABELS, sample_weight)
     assert s.certificate == machine.certificate_
-    assert s.criterion == machine.solution_.criterion == kernelopt.Evidence(targets="labels")
+    assert s.criterion == machine.solution_.criterion == kernelopt.Evidence(targets="labels", weights=meant)
 
 
 def test_weights_of_nothing_keep_the_default():

@@ -175,10 +175,12 @@ def test_copies_beyond_the_rows_are_told_of(kind):
         found = kernelopt.solve(X, TARGETS[kind](y), family=LISTED, sample_weight=weight, tol=1e-2, **options)
         return [note for note in found.notes if told in note]
 
-    (note,) = notes(np.full(50, 1.1), criterion=Evidence())
+    copies = Evidence(weights="copies")
+    (note,) = notes(np.full(50, 1.1), criterion=copies)
     assert "55 for 50 rows" in note
+    assert len(notes(s, criterion=Evidence())) == 1
     for weight in (None, np.full(50, 1.02), np.full(50, 0.4), UNEVEN / UNEVEN.mean()):
-        assert notes(weight, criterion=Evidence()) == []
+        assert notes(weight, criterion=copies) == []
     assert notes(s.astype(float), criterion=Evidence(weights="relative")) == []
     if kind != "numbers":
         assert notes(None, criterion=Evidence(), class_weight="balanced") == []
@@ -191,3 +193,26 @@ def test_other_solvers_take_them(inner):
     s = drawn()[2].astype(float)
     found = numbers(s, solver=solver, tol=1e-3)
     assert found.objective == pytest.approx(numbers(s).objective, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_whole_numbers_are_copies_and_other_weights_are_relative(kind):
+    X, y, s = drawn()
+    y, asked = TARGETS[kind](y), {"family": LISTED, "criterion": Evidence()}
+    for weight, meant in ((s, "copies"), (s.astype(float), "copies"), (UNEVEN, "relative"), (s + 0.5, "relative")):
+        found = kernelopt.solve(X, y, sample_weight=weight, **asked)
+        named = kernelopt.solve(X, y, family=LISTED, criterion=Evidence(weights=meant), sample_weight=weight)
+        assert found.criterion.weights == meant
+        assert np.array_equal(found.coefficients, named.coefficients)
+    ones = kernelopt.solve(X, y, sample_weight=np.ones(50), **asked)
+    assert ones.criterion.weights == "auto"
+
+
+def test_all_rows_say_what_weights_mean_and_none_that_has_no_weight():
+    """One weight that is no whole number decides for all; the weights of rows that are left out say nothing."""
+    X, y, s = drawn()
+    s = s.astype(float)
+    s[7] = 1.5
+    assert kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=s).criterion.weights == "relative"
+    s[7] = 0.0
+    assert kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=s).criterion.weights == "copies"
