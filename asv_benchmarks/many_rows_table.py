@@ -66,7 +66,7 @@ def auto(X: np.ndarray, y: np.ndarray, classes: bool, effort: Any = "normal") ->
         found: np.ndarray = -0.5 * ((z - mean) / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi)
         return found
 
-    labels = s.predictor.classes
+    labels = s.classes
     return Fitted(s.predict, density if labels is None else of_classes(s.predict_proba, labels))
 
 

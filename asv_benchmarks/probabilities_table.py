@@ -50,7 +50,7 @@ def averaged(X: np.ndarray, y: np.ndarray) -> Any:
     MacKay's formula (Rasmussen and Williams 2006, section 3.4.2, Bishop 2006, equation 4.155), normalised.
     """
     s = solved(X, y, finish="logistic")
-    classes = s.predictor.classes
+    classes = s.classes
     assert classes is not None
     signs = np.where(y[:, None] == (classes[1:] if len(classes) == 2 else classes), 1.0, -1.0)
     K, F = s.kernel(X), s.decision_function(X).reshape(len(X), -1)

@@ -80,6 +80,16 @@ class Solution:
         return self.predictor.kernel
 
     @property
+    def classes(self) -> npt.NDArray[Any] | None:
+        """The classes: two labels, of negative and of positive decisions, or one label for each output; else None."""
+        return self.predictor.classes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of X, in their order; empty if they are not known."""
+        return self.kernel.own_names
+
+    @property
     def mixture(self) -> Mixture:
         """The learned atoms and weights, one part for each family."""
         return self.response.mixture
@@ -157,7 +167,7 @@ class Solution:
         return predicted(self.predictor, self.posterior, Z, return_std)
 
     def predict_proba(self, Z: Any) -> FloatArray:
-        """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `predictor.classes`.
+        """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.
 
         The evidence learns probabilities of classes. The probabilities of a row sum to 1, and `predict` returns the
         class with the largest one.

@@ -106,7 +106,7 @@ class Page:
         return cls(
             subject,
             columns_of(subject.table, subject.names),
-            "" if subject.y is None else target_of(subject.y, classes=machine.predictor.classes is not None),
+            "" if subject.y is None else target_of(subject.y, classes=machine.classes is not None),
             _scores(subject),
             _belief(subject),
             _directions(subject),
@@ -167,7 +167,7 @@ class Page:
 def _lead(page: Page) -> Iterator[str]:
     subject = page.subject
     rows, columns = counted(subject.rows, "row"), counted(len(subject.names), "column")
-    classes = subject.machine.predictor.classes
+    classes = subject.machine.classes
     if subject.task == "novelty":
         yield f"A machine learned from {rows} of {columns} what usual rows are like, to tell those that are not."
     elif classes is not None:

@@ -61,7 +61,7 @@ def predictions(machine: Solution | Model, Z: Table, *, progress: bool = False) 
     Under the evidence there are probabilities of classes, or standard deviations of new targets. A live line says how
     many rows are done, if there is to be one.
     """
-    rows, classes = machine.kernel.rows(Z), machine.predictor.classes
+    rows, classes = machine.kernel.rows(Z), machine.classes
     passes = 1 if machine.posterior is None else 2
     with predicting(passes * len(rows), wanted=progress) as told:
         all_ = said(machine.predictor, machine.posterior, machine.odds, rows, told)

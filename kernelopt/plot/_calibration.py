@@ -136,7 +136,7 @@ def _told(solution: Machine, X: Any, y: Any, label: Any) -> tuple[FloatArray, Bo
     if solution.criterion.task != "classification":
         raise InvalidOption("calibration needs classes for targets; use ResidualsDisplay for numbers")
     shares = solution.predict_proba(X)
-    labels, classes = targets(y, len(shares)), solution.predictor.classes
+    labels, classes = targets(y, len(shares)), solution.classes
     assert classes is not None
     if labels is None:
         raise InvalidData(

@@ -70,7 +70,7 @@ class DecisionDisplay(Display):
             InvalidData: X or y differs from what the solution was learned from.
         """
         require_machine(solution, cls.__name__)
-        classes = solution.predictor.classes
+        classes = solution.classes
         if classes is None:
             raise InvalidOption("a decision surface needs classes; use RegressionDisplay for numbers")
         columns = columns_of_numbers(solution) if columns is None else columns

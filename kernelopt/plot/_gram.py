@@ -74,7 +74,7 @@ class GramDisplay(Display):
         key = None if y is None else y.reshape(len(y), -1)[:, 0]
         order = np.arange(len(rows)) if key is None else np.argsort(key, kind="stable")
         order = order[np.unique(np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int))]
-        classified = key is not None and solution.predictor.classes is not None
+        classified = key is not None and solution.classes is not None
         breaks = _breaks(key[order]) if classified and key is not None else np.zeros(0, dtype=np.int64)
         kernel = solution.kernel if learned else solution.kernel.center()
         heading = "learned kernel" if learned else "centre kernel"

@@ -66,7 +66,7 @@ class RegressionDisplay(Display):
             InvalidData: X or y differs from what the solution was learned from.
         """
         require_machine(solution, cls.__name__)
-        if solution.predictor.classes is not None:
+        if solution.classes is not None:
             raise InvalidOption("a regression surface needs numbers; use DecisionDisplay for classes")
         check_output(solution, output)
         chosen = columns_of_numbers(solution) if columns is None else columns

@@ -67,7 +67,7 @@ class ResidualsDisplay(Display):
             InvalidData: X or y does not fit the solution.
         """
         require_machine(solution, cls.__name__)
-        if solution.predictor.classes is not None:
+        if solution.classes is not None:
             raise InvalidOption("residuals need numbers for targets; use CalibrationDisplay for classes")
         if not 0.0 < share < 1.0:
             raise InvalidOption(f"share must be a number between 0 and 1, got {share!r}")

@@ -59,7 +59,7 @@ def measured(
     train, test = split
     wanted, Z = y[test], X[test]
     odds = None if solution.odds is None else solution.predict_proba(Z)
-    ours = _losses(task, solution.predict(Z), wanted, odds, solution.predictor.classes)
+    ours = _losses(task, solution.predict(Z), wanted, odds, solution.classes)
     numbers = without_empty(numbers_of(X), train)
     theirs = {one.called(len(train)): _rival(one, numbers, y, split, task) for one in beside}
     spread = 0.0 if task == "classification" else float(np.var(wanted))

@@ -135,7 +135,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         evidence = default_criterion(labels=True, effort=self.effort)
         criterion = self._suiting(evidence, self._criterion())
         self._learn(rows, labels, weight, criterion, self.class_weight)
-        self.classes_ = self.solution_.predictor.classes
+        self.classes_ = self.solution_.classes
         if self.calibration is not None:
             plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, verbose=0)
             known = _safe_indexing(rows, counted), labels[counted], None if weight is None else weight[counted]
@@ -156,7 +156,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             )
         evidence = default_criterion(labels=True, effort=self.effort)
         self._learn_far(rows, self._suiting(evidence, self._criterion()), self.class_weight)
-        self.classes_ = self.solution_.predictor.classes
+        self.classes_ = self.solution_.classes
         return self
 
     def decision_function(self, X: Any) -> FloatArray:

@@ -46,7 +46,7 @@ def machine_for(solution: Solution) -> Any:
             "here; use the solution itself, or an estimator of kernelopt"
         )
     criterion, rows, V = solution.criterion, solution.support_vectors, solution.dual_coef
-    intercept, classes = solution.predictor.intercept, solution.predictor.classes
+    intercept, classes = solution.predictor.intercept, solution.classes
     if isinstance(criterion, Ridge):
         if layout is not None and not layout.single:
             raise Refused(

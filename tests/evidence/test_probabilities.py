@@ -58,7 +58,7 @@ def test_the_predicted_class_is_the_likeliest_and_all_sum_to_1(fit, classes, fin
     p = s.predict_proba(Z)
     assert p.shape == (300, classes)
     assert p.sum(axis=1) == pytest.approx(1.0)
-    assert np.array_equal(s.predictor.classes[p.argmax(axis=1)], s.predict(Z))
+    assert np.array_equal(s.classes[p.argmax(axis=1)], s.predict(Z))
 
 
 @pytest.mark.parametrize(("classes", "finish"), ASKED)
@@ -76,7 +76,7 @@ def test_other_names_for_classes_move_columns(fit, classes, finish):
     X, _, y = drawn(classes)
     Z = drawn(classes, 50, seed=1)[0]
     turned = learned(X, np.array(list("dcba"[4 - classes :]))[y], finish)
-    assert turned.predictor.classes.tolist() == sorted("dcba"[4 - classes :])
+    assert turned.classes.tolist() == sorted("dcba"[4 - classes :])
     assert turned.predict_proba(Z)[:, ::-1] == pytest.approx(fit(classes, finish).predict_proba(Z), abs=2e-3)
 
 
@@ -250,7 +250,7 @@ def test_where_time_is_up_there_are_probabilities_of_numbers():
     X, _, y = drawn(2)
     s = learned(X, y, max_seconds=1e-3)
     assert isinstance(s.odds, Shares)
-    assert np.array_equal(s.predictor.classes[s.predict_proba(X).argmax(axis=1)], s.predict(X))
+    assert np.array_equal(s.classes[s.predict_proba(X).argmax(axis=1)], s.predict(X))
 
 
 @pytest.mark.parametrize(("classes", "finish"), ASKED)

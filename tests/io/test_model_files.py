@@ -45,7 +45,8 @@ def test_several_classes_come_back_with_their_labels(tmp_path, labelled):
     s, X = labelled
     model = reloaded(s, tmp_path)
     assert same_bits(model.decision_function(X), s.decision_function(X))
-    assert same_bits(model.classes, s.predictor.classes)
+    assert same_bits(model.classes, s.classes)
+    assert model.columns == s.columns
     assert model.score(X, s.predict(X)) == 1.0
     assert model.kernel.views() == {(0, 1, 2, 3): pytest.approx(1.0)}
 

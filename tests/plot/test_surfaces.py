@@ -13,7 +13,7 @@ def test_the_surface_is_the_decision_function(two_classes, size):
     s, X, y = two_classes.solution, two_classes.X, two_classes.y
     display = plot.DecisionDisplay.from_solution(s, X, y, resolution=20)
     np.testing.assert_array_equal(display.values[:, 0], s.decision_function(display.grid.rows))
-    assert s.predict(display.grid.rows).tolist() == s.predictor.classes[display.predicted].tolist()
+    assert s.predict(display.grid.rows).tolist() == s.classes[display.predicted].tolist()
     x, z = display.grid.axes
     np.testing.assert_array_equal(display.grid.rows[1], [x[1], z[0]])
     assert (x[0] < X[:, 0].min(), x[-1] > X[:, 0].max()) == (True, True)
