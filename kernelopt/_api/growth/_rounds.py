@@ -139,8 +139,8 @@ def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> J
 
 
 def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
-    """What the parts of a sample (n,) gain by. Kernels of trees join the others, or take their place where rows lose
-    less by them alone: rounds that imitate steps may leave too little for trees to be sure of.
+    """What the parts of a sample (n,) gain by. Where rows gain by kernels of trees alone, these join others, or take
+    their place if rows lose less by them alone: rounds that imitate steps may leave too little for trees.
     """
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun, bare = tee(fits, 3)
@@ -152,11 +152,13 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     found = Judged(leaves, steps=offered, base=next(begun))
     if not (rounds.number or chosen or adapted):
         return _ended(parts, found, alone, of_trees)
-    fits, parted = _joined(parts, TREES, parts.parted, fits)
-    fits, others = tee(fits)
-    of_trees, of_trees_alone = tee(of_trees)
-    if alone and parts.better(of_trees_alone, others):
-        return _ended(parts, found, alone, of_trees)
+    parted: tuple[Joined, ...] = ()
+    if alone:
+        fits, parted = _joined(parts, TREES, parts.parted, fits)
+        fits, others = tee(fits)
+        of_trees, of_trees_alone = tee(of_trees)
+        if parts.better(of_trees_alone, others):
+            return _ended(parts, found, alone, of_trees)
     found = attrs.evolve(found, rounds=rounds, last=next(last))
     return _ended(parts, found, (*chosen, *adapted, *parted), fits)
 
