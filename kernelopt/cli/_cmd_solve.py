@@ -75,7 +75,7 @@ def solve(
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
-    from kernelopt.cli import _check_report, _job, _json, _outcome, _places, _report, _solve, _specs
+    from kernelopt.cli import _answer, _job, _outcome, _places, _solve, _specs
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
@@ -115,13 +115,6 @@ def solve(
             scores, columns = _outcome.outcome(job, solution, gate)
             if job.out is not None and columns is not None:
                 _outcome.save(job.out, columns)
-            if json:
-                about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}
-                _json.show(
-                    {**_report.as_mapping(solution), "scores": scores, **about, **_solve.of_views(job, solution)}
-                )
-            else:
-                words = {**_solve.shares(job, solution), **_outcome.in_words(scores), **_check_report.lines(measured)}
-                _report.show(solution, job.source, words, _check_report.table(measured))
+            _answer.tell(job, solution, scores, measured, json=json)
         if stopped or gate.asked or measured.interrupted:
             raise typer.Exit(INTERRUPTED)
