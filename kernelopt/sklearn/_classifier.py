@@ -134,6 +134,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         folds = 0 if self.calibration is None else folds_for(labels[counted])
         evidence = default_criterion(labels=True, effort=self.effort)
         criterion = self._suiting(evidence, self._criterion())
+        self._forget_calibration()
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.classes
         if self.calibration is not None:
@@ -155,9 +156,15 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
                 "out: the evidence has probabilities of its own"
             )
         evidence = default_criterion(labels=True, effort=self.effort)
-        self._learn_far(rows, self._suiting(evidence, self._criterion()), self.class_weight)
+        criterion = self._suiting(evidence, self._criterion())
+        self._forget_calibration()
+        self._learn_far(rows, criterion, self.class_weight)
         self.classes_ = self.solution_.classes
         return self
+
+    def _forget_calibration(self) -> None:
+        """Drop the map to probabilities of an earlier fit, which knows nothing of the machine that is learned now."""
+        self.__dict__.pop("calibrator_", None)
 
     def decision_function(self, X: Any) -> FloatArray:
         """The decision function at rows X (n, d): shape (n, c), or for two classes (n,), > 0 for the second class."""
@@ -166,7 +173,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
 
     def _probable(self) -> bool:
         """Whether there are probabilities; the reason why not is an AttributeError, as scikit-learn asks for it."""
-        if self.calibration is not None or self._odds():
+        if hasattr(self, "calibrator_") or self.calibration is not None or self._odds():
             return True
         raise AttributeError(
             f"predict_proba: got {type(self).__name__} with a criterion that has no probabilities, wanted the "
@@ -194,7 +201,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         class with the largest probability may differ from the predicted class. With another criterion and without
         `calibration`, the estimator does not have this method.
         """
-        if self.calibration is None:
+        check_is_fitted(self)
+        if not hasattr(self, "calibrator_") and self._odds():
             rows = self._rows(X)
             return self.solution_.predict_proba(rows)
         check_is_fitted(self, "calibrator_")

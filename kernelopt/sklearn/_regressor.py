@@ -19,6 +19,7 @@ from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._rows._contract import RowBlocks
+from kernelopt._targets._solution import TargetsSolution
 from kernelopt.sklearn._supervised import SupervisedLearner
 
 _FOR_A_SHARED_KERNEL: Mapping[str, tuple[Any, ...]] = MappingProxyType(
@@ -118,7 +119,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
 
     @property
     def _own(self) -> bool:
-        """Whether each target has weights of its own.
+        """Whether each target is to have weights of its own.
 
         Raises:
             InvalidOption: `targets` is another word, or an option was set that is for a shared kernel.
@@ -158,11 +159,13 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     @property
     def intercept_(self) -> FloatArray:
         """The bias of each target, shape (c,)."""
-        return self.solution_.intercept if self._own else super().intercept_  # type: ignore[attr-defined]
+        learned: Any = self.solution_
+        return learned.intercept if isinstance(learned, TargetsSolution) else super().intercept_
 
     @property
     def _reader(self) -> Kernel:
-        return self.solution_.reader if self._own else super()._reader  # type: ignore[attr-defined]
+        learned: Any = self.solution_  # `targets` may have been set to another word since
+        return learned.reader if isinstance(learned, TargetsSolution) else super()._reader
 
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)

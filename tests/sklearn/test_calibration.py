@@ -112,6 +112,23 @@ def test_the_evidence_has_probabilities_of_its_own(request, data, asked):
     assert not np.allclose(calibrated.predict_proba(X), p)
 
 
+@pytest.mark.parametrize("options", [{}, {"family": "gpk", "criterion": "svc"}], ids=["evidence", "svc"])
+def test_probabilities_are_those_of_the_last_fit_whatever_is_set_since(wide, options):
+    X, y = wide
+    plain = KernelClassifier(**options, tol=1e-2).fit(X, y)
+    machine = clone(plain).set_params(calibration="sigmoid").fit(X, y)
+    learned = machine.predict_proba(X)
+    assert np.array_equal(machine.set_params(calibration=None).predict_proba(X), learned)
+    machine.fit(X, y)
+    assert not hasattr(machine, "calibrator_")
+    machine.set_params(calibration="sigmoid")
+    if hasattr(plain, "predict_proba"):
+        assert np.array_equal(machine.predict_proba(X), plain.predict_proba(X))
+    else:
+        with pytest.raises(sklearn.exceptions.NotFittedError):
+            machine.predict_proba(X)
+
+
 def test_the_default_is_scored_by_its_probabilities(wide):
     X, y = wide
     scores = cross_val_score(KernelClassifier(tol=1e-2), X, y, cv=3, scoring="neg_log_loss")

@@ -90,6 +90,16 @@ def test_several_targets_share_one_kernel(numbers):
     assert len({id(part.kernel_) for part in alone.estimators_}) == 2
 
 
+@pytest.mark.parametrize(("targets", "other"), [("shared", "own"), ("own", "shared")])
+def test_what_was_learned_is_there_whatever_is_set_since(numbers, targets, other):
+    X, y = numbers
+    machine = KernelRegressor(targets=targets, tol=1e-2).fit(X, np.column_stack([y, X[:, 0]]))
+    values, intercept = machine.predict(X), machine.intercept_
+    machine.set_params(targets=other)
+    assert np.array_equal(machine.predict(X), values)
+    assert np.array_equal(machine.intercept_, intercept)
+
+
 def test_a_detector_finds_what_is_far_away():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
