@@ -218,13 +218,22 @@ class KernelLearner(SpecParameters):
             )
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, Integral):
-            if self.random_state < 0:
-                raise InvalidOption(
-                    f"random_state must be None, an integer >= 0 or a generator, got {plain(self.random_state)!r}"
-                )
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(_SEEDS))
+        """The seed that the parameter stands for; a generator of numpy, of either kind, is drawn from.
+
+        Raises:
+            InvalidOption: it stands for none.
+        """
+        given = self.random_state
+        if isinstance(given, Integral) and int(given) >= 0:
+            return int(given)
+        if isinstance(given, np.random.Generator):
+            return int(given.integers(_SEEDS))
+        try:
+            return int(check_random_state(given).randint(_SEEDS))
+        except ValueError:
+            raise InvalidOption(
+                f"random_state must be None, an integer >= 0 or a generator of numpy.random, got {plain(given)!r}"
+            ) from None
 
     def _rows(self, X: Any) -> Any:
         """Rows to predict, checked against those that were learned from, as codes, shape (n, d).

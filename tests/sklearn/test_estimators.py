@@ -298,11 +298,21 @@ def test_a_warm_start_from_kernels_that_are_not_listed_is_refused(two):
         machine.set_params(family=kernelopt.Dictionary(["linear"])).fit(X, y)
 
 
-def test_random_states_are_numbers_or_generators(two):
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_random_states_are_numbers_or_generators_of_either_kind(two, make):
     X, y = two
-    seeds = [3, np.random.RandomState(3), None]
-    for seed in seeds:
+    for seed in [3, None, make(3)]:
         KernelClassifier(COSINE, random_state=seed, max_steps=2, criterion="svc").fit(X, y)
+    one, same, other = (KernelClassifier(random_state=make(seed))._seed() for seed in (3, 3, 4))
+    assert one == same != other
+    generator = make(3)
+    assert KernelClassifier(random_state=generator)._seed() != KernelClassifier(random_state=generator)._seed()
+
+
+@pytest.mark.parametrize("seed", [-1, np.int64(-1), 0.5, "a"], ids=repr)
+def test_random_states_that_are_none_are_refused(two, seed):
+    with pytest.raises(kernelopt.InvalidOption, match=r"random_state must be None, an integer >= 0 or a gen.*, got "):
+        KernelClassifier(RBF, random_state=seed).fit(*two)
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -430,11 +440,6 @@ def test_weights_that_are_none_are_refused_in_the_librarys_words(make, weight, w
     X, y = two
     with pytest.raises(kernelopt.InvalidData, match=words):
         make(RBF).fit(X, y == "yes", sample_weight=weight)
-
-
-def test_a_seed_is_spoken_of_as_the_argument_that_it_came_by(two):
-    with pytest.raises(kernelopt.InvalidOption, match=r"random_state must be .*, got -1"):
-        KernelClassifier(RBF, random_state=np.int64(-1)).fit(*two)
 
 
 def test_verbose_shows_a_live_line_and_is_a_number(capsys):
