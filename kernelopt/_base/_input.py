@@ -87,8 +87,11 @@ def two_dimensional(array: npt.NDArray[Any], name: str) -> None:
     Raises:
         InvalidData: it is of another shape, or empty.
     """
+    if array.ndim == 0:
+        got = type(array.item()).__name__
+        raise InvalidData(f"{name} is of type {got}, wanted an array, a table, or a list of rows of the same length")
     if array.ndim != 2:
-        advice = f"; reshape one column with {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        advice = f"; reshape one column with numpy.reshape({name}, (-1, 1))" if array.ndim == 1 else ""
         raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
     if 0 in array.shape:
         raise InvalidData(f"{name} has shape {array.shape}: it is empty")

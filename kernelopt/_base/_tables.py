@@ -133,6 +133,16 @@ def holds_numbers(X: Any) -> bool:
     return hasattr(X, "tocsr") or as_array(X, "X").dtype.kind in "biufc"
 
 
+def refuse_flat(X: Any, name: str) -> None:
+    """Refuse what has no rows and columns, such as None or a generator, before anybody counts its rows.
+
+    Raises:
+        InvalidData: it has none.
+    """
+    if not isinstance(X, Table) and not is_frame(X):
+        two_dimensional(as_array(X, name), name)
+
+
 def of_columns(columns: Mapping[str, npt.NDArray[Any]], name: str) -> Table:
     """A table of named columns of one length, shape (n,) each.
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion
 from kernelopt._base._errors import InvalidOption, KerneloptError
-from kernelopt._base._input import refuse_lazy
+from kernelopt._base._input import check_target, refuse_lazy
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
@@ -128,6 +128,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         if far is not None:
             return self._fit_far(far)
         rows, labels = self._given(X, y)
+        check_target(labels)  # scikit-learn takes a missing word, or a number among words, for a regression
         check_classification_targets(labels)
         weight = self._weights(sample_weight, rows)
         counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)

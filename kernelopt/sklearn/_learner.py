@@ -16,7 +16,7 @@ from kernelopt._api._solve import solve
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
 from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
-from kernelopt._base._tables import holds_numbers
+from kernelopt._base._tables import holds_numbers, refuse_flat
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._views import as_views
 from kernelopt._criteria._contract import Criterion, Task
@@ -157,7 +157,8 @@ class KernelLearner(SpecParameters):
         Numbers become an array; a table, and what holds words, stays as it is for `solve`, which looks into columns.
 
         Raises:
-            InvalidData: some of them are masked, of which scikit-learn would read what lies under the mask.
+            InvalidData: they are no rows and columns, or some of them are masked, of which scikit-learn would read what
+                lies under the mask.
         """
         refuse_masked(X, "X")
         refuse_masked(y, "y")
@@ -166,6 +167,8 @@ class KernelLearner(SpecParameters):
         X = X if views is None else views
         if views is None and holds_numbers(X):
             return validate_data(self, X, y, **_AS_NUMBERS, **options)
+        if views is None:
+            refuse_flat(X, "X")
         validate_data(self, X, y, skip_check_array=True)
         if isinstance(y, str) and y == "no_validation":
             return X
@@ -251,6 +254,7 @@ class KernelLearner(SpecParameters):
         if holds_numbers(X):
             X = validate_data(self, X, **_AS_NUMBERS, reset=False)
         else:
+            refuse_flat(X, "X")
             validate_data(self, X, skip_check_array=True, reset=False)
         return self._reader.rows(X, "X")
 

@@ -50,7 +50,8 @@ DATA = {
     "no X": ((None, Y), r"y is given without X"),
     "one row": ((X[:1], Y[:1]), r"got 1 row with weight, wanted at least 2"),
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
-    "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*reshape\(-1, 1\)"),
+    "a generator": (((row for row in X), Y), r"X is of type generator, wanted an array, a table, or a list of rows"),
+    "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*numpy.reshape\(X, \(-1, 1\)\)"),
     "all columns empty": ((np.full((20, 3), np.nan), Y), r"all 3 columns of X are constant or empty, or"),
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
     "words among numbers": (

@@ -374,6 +374,30 @@ def test_what_is_wrong_is_said_as_solve_says_it(two):
         KernelClassifier(RBF).fit(X, np.ones(len(X)))
 
 
+@pytest.mark.parametrize("make", ALL)
+def test_what_has_no_rows_and_columns_is_refused_in_the_librarys_words(two, make):
+    X, y = two
+    machine = make(RBF, tol=1e-2).fit(X, y == "yes")
+    again = machine.transform if make is LearnedKernel else machine.predict
+    for called in (lambda rows: make(RBF).fit(rows, y == "yes"), again):
+        for rows in (None, (row for row in X), set(y)):
+            with pytest.raises(kernelopt.InvalidData, match=f"X is of type {type(rows).__name__}, wanted an array"):
+                called(rows)
+        with pytest.raises(kernelopt.InvalidData, match=r"X has shape \(40,\), .* numpy.reshape\(X, \(-1, 1\)\)"):
+            called(list(y))
+
+
+@pytest.mark.parametrize(
+    ("odd", "message"), [(None, "y has missing values"), (1, "y has words and other values, such as 'no' and 1")]
+)
+def test_labels_that_are_no_words_among_words_are_named(two, odd, message):
+    X, y = two
+    labels = y.astype(object)
+    labels[3] = odd
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        KernelClassifier().fit(X, labels)
+
+
 def test_with_nothing_said_the_evidence_learns(two, numbers):
     X, y = two
     plain = KernelClassifier().fit(X, y)
