@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._api._target_words import refuse_words
+from kernelopt._api._training import sized
 from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -85,8 +86,12 @@ def regression_for(y: FloatArray, weight: Any = None) -> tuple[Criterion, tuple[
     """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else.
 
     A sample weight of k counts as k samples; weights that are none are left for the door to refuse.
+
+    Raises:
+        InvalidData: y is so large that the door would refuse it; no option of svr is as large.
     """
     size = float(np.abs(y).max(initial=0.0)) or 1.0
+    sized(size)
     spread = size * float(_deviation(y / size, weight).mean()) or 1.0
     criterion = SVR(C=_LOSS * spread, epsilon=_TUBE * spread)
     note = (

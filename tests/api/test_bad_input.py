@@ -410,11 +410,17 @@ def test_integers_beyond_all_numbers_are_refused_like_others():
         kernelopt.SVC(C=10**400)
 
 
-def test_targets_whose_squares_are_no_numbers_are_refused():
+@pytest.mark.parametrize("criterion", [None, "ridge", "svr", "evidence"])
+@pytest.mark.parametrize("family", [kernelopt.fixed("rbf"), None], ids=["fixed", "default"])
+@pytest.mark.parametrize(
+    "learn",
+    [kernelopt.solve, lambda X, y, family, criterion: kernelopt.KernelRegressor(family, criterion=criterion).fit(X, y)],
+    ids=["solve", "estimator"],
+)
+def test_targets_whose_squares_are_no_numbers_are_refused(learn, family, criterion):
     y = 1e200 * X[:, 0]
-    for criterion in ("ridge", "svr", "evidence"):
-        with pytest.raises(kernelopt.InvalidData, match=r"y has values up to .*e\+200 in size, wanted 1e\+90 at most"):
-            kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion=criterion)
+    with pytest.raises(kernelopt.InvalidData, match=r"y has values up to .*e\+200 in size, wanted 1e\+90 at most"):
+        learn(X, y, family=family, criterion=criterion)
 
 
 def test_scalars_of_numpy_are_numbers():
