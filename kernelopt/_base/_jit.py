@@ -36,7 +36,18 @@ event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]
 
 
 class _PatientCache(FunctionCache):
-    """Numba's cache of one function, which is in nobody's way where its files cannot be read or written."""
+    """Numba's cache of one function, which is in nobody's way where its files cannot be read or written.
+
+    Numba finds what it keeps by the function and its types alone. One function may be compiled with several options
+    here, and to call what was compiled without a wrapper for Python from Python would end the process.
+    """
+
+    def __init__(self, function: Any, options: tuple[Any, ...]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        self._options = options
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return super()._index_key(sig, codegen), self._options  # type: ignore[no-untyped-call]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -81,7 +92,7 @@ def compiled(function: _Function, *, bounded: bool = False, exact: bool = False,
     wrappers: dict[str, Any] = {"no_cpython_wrapper": not wrapped, "no_cfunc_wrapper": True}  # nobody needs C's
     found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath, **wrappers)(function)
     try:
-        found._cache = _PatientCache(function)  # type: ignore[no-untyped-call] # noqa: SLF001
+        found._cache = _PatientCache(function, (bounded, exact, wrapped))  # noqa: SLF001
     except RuntimeError:  # numba finds no folder that it may write into
         _tell("no folder for it can be written")
     return cast(_Function, found)

@@ -5,6 +5,7 @@ import warnings
 from functools import cache
 
 import pytest
+from numba import float64
 from numba.core import caching
 
 import kernelopt
@@ -47,6 +48,18 @@ def test_what_is_compiled_is_kept_and_found_again(functions, tmp_path):
     again = compiled(functions()[0])
     assert again(3.0) == 6.0
     assert sum(again.stats.cache_hits.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [({"wrapped": False}, {}), ({"bounded": True}, {"exact": True}), ({}, {"bounded": True})], ids=str
+)
+def test_what_was_compiled_with_other_options_is_not_taken(functions, one, other):
+    """To call what has no wrapper for Python from Python would end this process."""
+    compiled(functions()[0], **one).compile((float64,))
+    again = compiled(functions()[0], **other)
+    again.compile((float64,))
+    assert sum(again.stats.cache_hits.values()) == 0
+    assert again(3.0) == 6.0
 
 
 def test_without_a_folder_everything_works_with_one_warning(functions, monkeypatch):
