@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from kernelopt._base._options import one_of, within
+from kernelopt._base._options import one_of, positive, within
 
 RAYS = 48
 """So many sums of kernels are decomposed where nobody says how many, and fewer for the quick way."""
@@ -33,7 +33,7 @@ class Options:
 
     caller: ClassVar[str] = "solve_targets"
 
-    tol: float = attrs.field(default=0.05, validator=within(1e-6, 1e3))
+    tol: float = attrs.field(default=0.05, validator=positive)
     batch: int | None = attrs.field(default=None)
     rays: int | None = attrs.field(default=None)
     floor: float = attrs.field(default=1e-6, validator=within(1e-10, 0.5))

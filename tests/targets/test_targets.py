@@ -1,5 +1,7 @@
 """Laws of many targets with weights of their own: against one target by itself, and against the same ones changed."""
 
+import math
+
 import attrs
 import numpy as np
 import pytest
@@ -245,6 +247,15 @@ def test_the_estimator_gives_the_same(found):
     assert machine.predict(FRESH, return_std=True)[1].shape == (NEW, Y.shape[1])
     assert set(machine.views()) == {"few", "some", "many"}
     np.testing.assert_allclose(machine.intercept_, Y.mean(axis=0))
+
+
+@pytest.mark.parametrize("tol", [1e-12, 0.999])
+def test_every_tolerance_is_taken_whatever_the_number_of_rows(tol):
+    assert solve_targets(OLD, Y[:, :2], tol=tol).done.all()
+    Options(0.5 * tol * 100_000)
+    for wrong in (0.0, 1.0, math.nan):
+        with pytest.raises(InvalidOption, match="tol must be a number between 0 and 1"):
+            solve_targets(OLD, Y, tol=wrong)
 
 
 def test_one_target_is_a_vector():
