@@ -15,7 +15,6 @@ from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
 from kernelopt._base._threads import one_thread
-from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._lacking import Lacking, of_lacking
@@ -231,7 +230,6 @@ def _solution(
         encoding=training.encoding,
         layout=training.layout,
     )
-    mean: FloatArray = (shared.counts / shared.n) @ training.encoded
     return TargetsSolution(
         found.weights,
         found.noise,
@@ -242,7 +240,7 @@ def _solution(
         found.done,
         found.alone,
         found.lost,
-        np.where(found.done, mean, np.nan),
+        np.where(found.done, training.level, np.nan),
         found.solution,
         _names(atoms, training),
         notes,

@@ -176,11 +176,11 @@ def test_grams_are_as_good_as_their_rows(found):
 def test_constant_targets_noise_and_copies():
     rng = np.random.default_rng(3)
     noise = rng.normal(size=(N, 30))
-    many = np.column_stack([np.full(N, 4.0), np.zeros(N), Y[:, 0], Y[:, 0], noise])
+    many = np.column_stack([np.full(N, 0.1), np.zeros(N), Y[:, 0], Y[:, 0], noise])
     found = solve_targets(OLD, many)
     assert np.all(found.weights[:, :2] == 0.0)
     assert np.all(found.noise[:2] == 0.0)
-    np.testing.assert_allclose(found.predict(FRESH)[:, :2], [[4.0, 0.0]] * NEW)
+    np.testing.assert_array_equal(found.predict(FRESH)[:, :2], [[0.1, 0.0]] * NEW)
     assert np.isnan(found.r2[:2]).all()
     np.testing.assert_allclose(found.weights[:, 2], found.weights[:, 3], rtol=1e-6)
     assert np.isfinite(found.log_evidence[2:]).all()
@@ -247,6 +247,16 @@ def test_the_estimator_gives_the_same(found):
     assert machine.predict(FRESH, return_std=True)[1].shape == (NEW, Y.shape[1])
     assert set(machine.views()) == {"few", "some", "many"}
     np.testing.assert_allclose(machine.intercept_, Y.mean(axis=0))
+
+
+@pytest.mark.parametrize("constant", [1.0, 0.1, -1e9 / 3.0])
+@pytest.mark.parametrize("weight", [None, np.arange(N) % 3.0], ids=["plain", "weighted"])
+def test_a_constant_target_is_predicted_as_it_is_to_the_last_digit(constant, weight):
+    """R2 of scikit-learn is 0 for a constant column that is missed by rounding, and 1 for one that is met."""
+    many = np.column_stack([np.full(N, constant), Y[:, 0]])
+    found = solve_targets(OLD, many, sample_weight=weight)
+    assert (found.predict(FRESH)[:, 0] == constant).all()
+    assert (found.predict(FRESH, return_std=True)[1][:, 0] == 0.0).all()
 
 
 @pytest.mark.parametrize("tol", [1e-12, 0.999])
