@@ -1,5 +1,6 @@
 """Regression with a learned kernel."""
 
+import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self
@@ -7,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
@@ -14,7 +16,7 @@ from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._input import refuse_times
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel
@@ -232,7 +234,19 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             seed=self._seed(),
             progress=self._told,
         )
+        self._warn_of_unreached(self.solution_.done)  # type: ignore[attr-defined]
         return self
+
+    def _warn_of_unreached(self, done: BoolArray) -> None:
+        """Say which share of the targets (t,) has no prediction but NaN, because the run ended before."""
+        if not done.all():
+            warnings.warn(
+                f"{type(self).__name__}: the fit ended before {int((~done).sum())} of {len(done)} targets were "
+                "reached, and their predictions are NaN; solution_.done says which. Allow more time with max_seconds, "
+                'or take effort="quick"',
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _fit_far(self, rows: RowBlocks) -> Self:
         """Learn from rows that are not in memory."""

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
+from sklearn.exceptions import ConvergenceWarning
 
 import kernelopt
 from kernelopt import InvalidData, InvalidOption, KernelRegressor, Views, solve_targets
@@ -235,6 +236,13 @@ def test_without_time_for_any_target_all_are_missing_and_a_note_says_so():
     assert not found.done.any()
     assert np.isnan(found.predict(FRESH)).all()
     assert found.notes[-1].startswith(f"targets: {Y.shape[1]} of {Y.shape[1]} targets were not reached")
+
+
+def test_the_estimator_warns_of_targets_that_were_not_reached():
+    with pytest.warns(ConvergenceWarning, match=f"ended before {Y.shape[1]} of {Y.shape[1]} targets were") as caught:
+        machine = KernelRegressor(targets="own", max_seconds=1e-9).fit(OLD, Y)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert np.isnan(machine.predict(FRESH)).all()
 
 
 def test_the_estimator_gives_the_same(found):
