@@ -102,7 +102,7 @@ def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
     same_letters = [one for one in lower if sorted(one) == sorted(name.lower())]
     close = same_letters or difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
     hint = f"did you mean {lower[close[0]]!r}? " if close else ""
-    hint = _in_python(what, name, known) or hint
+    hint = _in_python(what, name, known) or _as_a_list(what, name) or hint
     return f"no {what} is called {name!r}; {hint}there are: {', '.join(known) or 'none installed'}"
 
 
@@ -113,6 +113,16 @@ def _in_python(what: str, name: str, known: tuple[str, ...]) -> str | None:
         return None
     spelled = [{"name": base, **_options(text)} if text else base for base, _, text in parts]
     return f"in Python write {what}={spelled[0] if len(spelled) == 1 else spelled!r}; "
+
+
+def _as_a_list(what: str, name: str) -> str | None:
+    """How a kernel is written as a family; None for what is none."""
+    from kernelopt._families.dictionary._named_kernels import is_kernel  # scikit-learn takes long to import
+
+    if what != "family" or not is_kernel(name.lower()):
+        return None
+    spec = {"name": "fixed", "kernel": name.lower()}
+    return f"it is a kernel, so write family={spec}, or a list of kernels as kernelopt.Dictionary([{name.lower()!r}]); "
 
 
 def _options(text: str) -> dict[str, Any]:

@@ -275,6 +275,15 @@ def test_the_spelling_of_the_command_line_is_told_in_python(option, spelled):
         assert kernelopt.solve(X, Y, **({"criterion": "svc"} | {option: advice})).status.converged
 
 
+@pytest.mark.parametrize("name", ["rbf", "linear", "poly", "RBF", "exponential"])
+def test_the_name_of_a_kernel_is_told_as_a_family(name):
+    with pytest.raises(kernelopt.UnknownName, match=f"no family is called '{name}'; it is a kernel, so write") as told:
+        kernelopt.solve(X, Y, family=name)
+    one, many = re.search(r"family=(.+?), or a list of kernels as (.+?); there are", str(told.value)).groups()
+    for family in (ast.literal_eval(one), eval(many, {"kernelopt": kernelopt})):
+        assert kernelopt.solve(X, Y, family=family, criterion="svc").status.converged
+
+
 def test_a_sum_of_other_things_than_families_has_no_spelling():
     with pytest.raises(kernelopt.UnknownName, match=r"'svc.ridge'; (did you mean '[a-z0-9-]+'. )?there are"):
         kernelopt.solve(X, Y, criterion="svc+ridge")

@@ -16,6 +16,11 @@ _ADDED = "exponential"
 """A kernel of a closed form that scikit-learn lacks."""
 
 
+def is_kernel(name: str) -> bool:
+    """Whether a list takes a kernel of this name."""
+    return name == _ADDED or name in PAIRWISE_KERNEL_FUNCTIONS
+
+
 def named_kernel(name: str, options: Mapping[str, Any]) -> Callable[[FloatArray, FloatArray], Any]:
     """The function of a name of scikit-learn, with its options fixed.
 
