@@ -91,7 +91,8 @@ def solve(
             families of the solution, they are taken, and no others are looked for, so that the run is short. Or
             "means", for support vector machines that learn classes: the kernel in whose feature space the means of the
             classes are furthest apart.
-        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_steps: the largest number of steps, >= 0; 0 keeps the kernel that the run begins with. None: the solver's
+            own limit.
         max_seconds: a time limit in seconds. None: no limit, so that results do not depend on the speed of the machine.
             If there is too little time for all rows, the kernel is learned from some of them, and a note says so; the
             evidence then fits the machine to as many rows as there is time for, and other criteria take the machine

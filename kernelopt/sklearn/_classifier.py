@@ -38,7 +38,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         tol: the relative duality gap at which the fit ends, in (0, 1); under the evidence a gap of tol times half the
             number of targets, in nats.
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
-        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_steps: the largest number of steps, >= 0; 0 keeps the kernel that the run begins with. None: the solver's
+            own limit.
         max_seconds: a time limit in seconds. None: no limit.
         effort: "quick", "normal" or "thorough": the time spent on learned metrics, widths and trees (see
             `kernelopt.Evidence`), if family and criterion are None.

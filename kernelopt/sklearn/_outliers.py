@@ -26,7 +26,8 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         solver: the method of optimisation, as in `kernelopt.solve`.
         tol: the relative duality gap at which the fit ends, in (0, 1).
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
-        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_steps: the largest number of steps, >= 0; 0 keeps the kernel that the run begins with. None: the solver's
+            own limit.
         max_seconds: a time limit in seconds. None: no limit.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The

@@ -26,7 +26,8 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         output: the columns that `transform` returns. "features": features phi, for which phi(x)'phi(z) is the kernel;
             every family must have features. "gram": the kernel with every training row. "auto": the features if every
             family has features, otherwise the Gram matrix.
-        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_steps: the largest number of steps, >= 0; 0 keeps the kernel that the run begins with. None: the solver's
+            own limit.
         max_seconds: a time limit in seconds. None: no limit.
         class_weight: weights of the classes, in classification only: None, "balanced", or a mapping from labels to
             weights. Under the evidence they change no kernel.
