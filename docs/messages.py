@@ -88,7 +88,7 @@ def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
             yield from _error(node.value)
             if getattr(node.value.func, "id", "") == "Fault":
                 yield from ((part.lineno, "part of a sentence", _template(part)) for part in node.value.args[1:])
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "warn" and len(node.args) > 1:
+        elif isinstance(node, ast.Call) and _warns(node) and len(node.args) > 1:
             if " " in _template(node.args[0]):
                 yield node.lineno, f"`{ast.unparse(node.args[1])}`", _template(node.args[0])
         elif isinstance(node, ast.FunctionDef) and _tells(node):
@@ -112,6 +112,11 @@ def _error(call: ast.Call) -> Iterator[tuple[int, str, str]]:
     name = getattr(call.func, "id", "")
     if name in ERRORS:
         yield call.lineno, f"`{name}`", _template(call.args[0])
+
+
+def _warns(call: ast.Call) -> bool:
+    """Whether it is a call of Python's `warn`, or of the library's own."""
+    return getattr(call.func, "attr", "") == "warn" or getattr(call.func, "id", "") == "warn_caller"
 
 
 def _note(text: str) -> str:

@@ -5,13 +5,13 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._caller import warn_caller
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import Numerals, numerals
@@ -144,13 +144,12 @@ class Encoding:
         holes = np.isnan(coded) & ~self.gaps
         columns = np.flatnonzero(holes.any(axis=0))
         if len(columns):
-            warnings.warn(
+            warn_caller(
                 f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
                 "training rows have none: a missing number is replaced by the mean of its column, and a missing "
                 "category counts as a new category; standard deviations and probabilities do not know that it is "
                 "missing, so they are too sure; train with such rows too if they are usual",
                 NewMissingValues,
-                stacklevel=6,
             )
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)

@@ -1,12 +1,12 @@
 """The learned kernel: a callable on rows of the user's, and what it says of itself."""
 
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
 import numpy as np
 
+from kernelopt._base._caller import warn_caller
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
@@ -170,7 +170,7 @@ class Kernel:
         for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
             message = leaf.family.caution(leaf.view(Z)) if len(part) else None
             if message is not None:
-                warnings.warn(message, OutsideBounds, stacklevel=3)
+                warn_caller(message, OutsideBounds)
 
     def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between checked rows."""

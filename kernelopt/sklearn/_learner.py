@@ -1,6 +1,5 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
-import warnings
 from collections.abc import Mapping
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
+from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
 from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
@@ -213,11 +213,10 @@ class KernelLearner(SpecParameters):
         names = getattr(self, "feature_names_in_", None)
         self.solution_ = solution if names is None else solution.named(names)
         if not solution.status.converged:
-            warnings.warn(
+            warn_caller(
                 f"{type(self).__name__}: the fit ended as {solution.status.name} before its tolerance {self.tol:g}, at "
                 f"{solution.certificate}. {solution.status.advice}",
                 ConvergenceWarning,
-                stacklevel=3,
             )
 
     def _seed(self) -> int:

@@ -1,6 +1,5 @@
 """Regression with a learned kernel."""
 
-import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Self
@@ -14,6 +13,7 @@ from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
 from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
+from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._input import refuse_times
 from kernelopt._base._typing import BoolArray, FloatArray
@@ -241,12 +241,11 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     def _warn_of_unreached(self, done: BoolArray) -> None:
         """Say which share of the targets (t,) has no prediction but NaN, because the run ended before."""
         if not done.all():
-            warnings.warn(
+            warn_caller(
                 f"{type(self).__name__}: the fit ended before {int((~done).sum())} of {len(done)} targets were "
                 "reached, and their predictions are NaN; solution_.done says which. Allow more time with max_seconds, "
                 'or take effort="quick"',
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _fit_far(self, rows: RowBlocks) -> Self:
