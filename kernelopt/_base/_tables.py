@@ -245,6 +245,12 @@ def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
 
     Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own.
     """
+    if values.ndim != 1:  # a struct of polars, or its arrays
+        return Fault(
+            name,
+            "holds several values in each row, wanted a number or a word",
+            f"make a column of each of them, such as with table.unnest({name!r}) of polars, or leave the column out",
+        )
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
     if values.dtype.kind in "mM":

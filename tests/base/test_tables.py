@@ -170,6 +170,14 @@ def test_an_array_in_a_cell_is_refused_as_what_it_is():
         table_of(pd.DataFrame({"x": column}))
 
 
+@pytest.mark.parametrize("width", [1, 2])
+def test_a_column_of_several_values_in_each_row_is_refused(width):
+    """Such as a struct of polars, whose fields would be taken for the columns that come after it."""
+    columns = {"x": np.zeros(4), "nested": np.ones((4, width)), "z": np.zeros(4)}
+    with pytest.raises(InvalidData, match=r"'nested' holds several values in each row, .*table.unnest\('nested'\)"):
+        of_columns(columns, "X")
+
+
 def test_a_list_of_words_and_numbers_keeps_its_numbers():
     table = table_of([["a", 1], ["b", 2.5], [None, None]])
     assert table.labels[0].values == ("a", "b", None)
