@@ -176,6 +176,8 @@ def check_target(y: Any) -> npt.NDArray[Any]:
     labels = as_array(y, "y")
     if labels.dtype.kind in "US" and not isinstance(y, np.ndarray):
         labels = np.asarray(y, dtype=object)  # what is no word was made one: a missing value, or a number beside words
+    if labels.dtype.kind == "T":  # strings of any length, some of which may be missing
+        labels = labels.astype(object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim not in (1, 2):

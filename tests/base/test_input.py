@@ -34,6 +34,14 @@ def test_the_first_number_that_is_none_is_named(X, bad):
         check_matrix(X)
 
 
+def test_strings_of_any_length_are_words():
+    words = np.array(["a", "bcd"], dtype=np.dtypes.StringDType())
+    assert check_target(words).tolist() == ["a", "bcd"]
+    gaps = np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(InvalidData, match="y has missing values"):
+        check_target(gaps)
+
+
 def test_a_column_of_targets_is_a_row_of_them():
     assert check_target([[1.0], [2.0]]).shape == (2,)
     assert check_target([[1.0, 3.0], [2.0, 4.0]]).shape == (2, 2)
