@@ -22,6 +22,9 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc]
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters, and with `deep` the options of those that are specs.
 
+        A spec that is left open has no options until one is set, so that to set all parameters as they are changes
+        nothing.
+
         Args:
             deep: whether to list options such as `criterion__C`.
         """
@@ -31,14 +34,15 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc]
         options = {
             f"{kind}__{name}": value
             for kind in SPECS
-            if kind in params
-            for name, value in _options(kind, self._spec(kind, params[kind])).items()
+            if params.get(kind) is not None
+            for name, value in _options(kind, params[kind]).items()
         }
         return {**params, **options}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, and options of specs, whole specs first.
 
+        A spec whose options all have these values stays as it is written.
         A value that is out of its range is refused by `fit`, as scikit-learn's searches expect it.
 
         Raises:
@@ -56,7 +60,9 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc]
                 whole[name] = value
         super().set_params(**whole)
         for kind, given in options.items():
-            setattr(self, kind, with_options(kind, self._spec(kind, getattr(self, kind)), given))
+            spec = getattr(self, kind)
+            if spec is None or not _has(_options(kind, spec), given):
+                setattr(self, kind, with_options(kind, self._spec(kind, spec), given))
         return self
 
     def _spec(self, kind: Kind, spec: Any) -> Any:  # noqa: ARG002
@@ -90,6 +96,21 @@ def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
         if type(resolve(kind, name)) is not type(spec):
             raise
         return {"name": name, **known, **options}
+
+
+def _has(options: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether all given options have their values already."""
+    return all(name in options and _same(options[name], value) for name, value in given.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are one, or equal and of one type."""
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except ValueError:  # arrays, which are compared one number at a time
+        return False
 
 
 def _options(kind: Kind, spec: Any) -> dict[str, Any]:

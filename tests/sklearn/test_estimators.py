@@ -126,7 +126,8 @@ SPELLINGS = ["svc", {"name": "svc"}, {"name": "svc", "C": 3.0}, kernelopt.SVC(3.
 def test_options_within_a_spec_are_parameters(criterion):
     before = repr(criterion)
     machine = KernelClassifier(criterion=criterion)
-    assert machine.get_params()["criterion__C"] in (1.0, 3.0)
+    assert machine.get_params().get("criterion__C", 1.0) in (1.0, 3.0)
+    assert ("criterion__C" in machine.get_params()) == (criterion is not None)
     copy = KernelClassifier(criterion=criterion).set_params(criterion__C=10)
     assert copy.get_params()["criterion__C"] == 10
     assert repr(criterion) == before
@@ -135,6 +136,35 @@ def test_options_within_a_spec_are_parameters(criterion):
 
 def two_rows():
     return np.array([[0.0], [1.0]]), [0, 1]
+
+
+@pytest.mark.parametrize("make", ALL)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"family": "tk"},
+        {"family": {"name": "tk", "degree": 0}},
+        {"family": kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.5})])},
+        {"family": ["tk", "gpk"]},
+        {"criterion": "evidence"},
+        {"criterion": kernelopt.SVC(3.0)},
+        {"solver": "fw"},
+        {"solver": {"name": "chain", "first": "fw"}},
+    ],
+    ids=str,
+)
+def test_to_set_all_parameters_as_they_are_changes_nothing(make, options):
+    machine = make(**options)
+    before = machine.get_params(deep=False)
+    after = machine.set_params(**machine.get_params()).get_params(deep=False)
+    assert all(after[name] is value for name, value in before.items())
+
+
+def test_an_option_of_a_default_is_set_even_to_the_value_that_it_would_have():
+    """So that each value of a grid is of one machine: with 1.0 as with 10.0 it is a support vector machine."""
+    assert KernelClassifier().set_params(criterion__C=1.0).criterion == {"name": "svc", "C": 1.0}
+    assert KernelRegressor().set_params(criterion__C=1.0).criterion == {"name": "svr", "C": 1.0}
 
 
 def test_options_of_families_and_solvers_are_parameters():
