@@ -37,7 +37,7 @@ def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | Non
     if groups is not None:
         views = with_groups(X if views is None else views, groups)
     elif views is None and is_sparse(X):
-        views = one_view(X)
+        views = one_view(X, "X")
     if views is None:
         return X, None
     named = views.names if groups is None else views.names[:-1]

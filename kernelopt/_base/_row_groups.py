@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Table, is_frame
+from kernelopt._base._input import two_dimensional
+from kernelopt._base._tables import Table, as_rows, is_frame
 from kernelopt._base._typing import FloatArray
 from kernelopt._base._views import Views, as_views, is_sparse
 
@@ -29,7 +30,7 @@ def with_groups(X: Any, groups: Any) -> Views:
     Raises:
         InvalidData: there is no label for each row, all rows are of one group, or a view has the name already.
     """
-    views = _views(X)
+    views = _views(X, "X")
     labels = np.asarray(groups)
     if labels.shape != (len(views),):
         raise InvalidData(
@@ -45,13 +46,13 @@ def with_groups(X: Any, groups: Any) -> Views:
     return _beside(views, numbers[:, None])
 
 
-def of_unknown_groups(X: Any) -> Views:
-    """New rows, or views of them, whose groups nobody knows.
+def of_unknown_groups(X: Any, name: str) -> Views:
+    """New rows, or views of them, whose groups nobody knows; messages call them by this name.
 
     Raises:
         InvalidData: they are no rows with columns.
     """
-    views = _views(X)
+    views = _views(X, name)
     return _beside(views, np.full((len(views), 1), NEW))
 
 
@@ -65,16 +66,22 @@ def _beside(views: Views, numbers: FloatArray) -> Views:
     return Views({**views.blocks, GROUPS: numbers}, _numbers=views.numbers)
 
 
-def one_view(X: Any) -> Views:
-    """Rows that come in one matrix or table, as the only view."""
-    held = X if is_frame(X) or isinstance(X, Table) or is_sparse(X) else np.asarray(X)
-    return Views({ONE: held.reshape(1, -1) if len(held.shape) == 1 else held})
+def one_view(X: Any, name: str) -> Views:
+    """Rows that come in one matrix or table, as the only view.
+
+    Raises:
+        InvalidData: they are no rows with columns; the message calls them by this name.
+    """
+    known = is_frame(X) or isinstance(X, Table) or is_sparse(X)
+    held = X if known else as_rows(X, name)
+    two_dimensional(np.broadcast_to(0.0, held.shape) if known else held, name)
+    return Views({ONE: held})
 
 
-def _views(X: Any) -> Views:
+def _views(X: Any, name: str) -> Views:
     views = as_views(X)
     if views is None:
-        views = one_view(X)
+        views = one_view(X, name)
     if GROUPS in views.names:
         raise InvalidData(f"groups: X has a view of the name {GROUPS!r}, which is kept for groups; rename the view")
     return views

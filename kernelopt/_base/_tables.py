@@ -115,15 +115,24 @@ def table_of(X: Any, name: str = "X") -> Table:
     refuse_masked(X, name)
     if is_frame(X):
         return _of_columns(_series(X), names_of_table(X), name)
-    array = as_array(X, name)
-    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-        array = np.asarray(X, dtype=object)  # numbers beside words were made words
+    array = as_rows(X, name)
     two_dimensional(array, name)
     if array.dtype.kind in "biuf":
         return Table(finite_or_missing(np.asarray(array, dtype=np.float64), name), {}, coded=True)
     if array.dtype.kind == "c":
         raise InvalidData(f"{name} is complex, wanted real numbers")
     return _of_columns(((column, False) for column in array.T), (), name)
+
+
+def as_rows(X: Any, name: str) -> npt.NDArray[Any]:
+    """An array of what is no table of pandas or polars, in which numbers beside words stay numbers.
+
+    Raises:
+        InvalidData: its rows are of different lengths, or it is not computed yet.
+    """
+    array = as_array(X, name)
+    made_words = array.dtype.kind in "US" and not isinstance(X, np.ndarray)
+    return np.asarray(X, dtype=object) if made_words else array
 
 
 def holds_numbers(X: Any) -> bool:

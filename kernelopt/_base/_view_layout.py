@@ -101,21 +101,21 @@ class Layout:
         """Whether the user named no views: rows came in one matrix or table, with their groups."""
         return self.names[0] == ONE
 
-    def given(self, X: Any) -> Views | None:
+    def given(self, X: Any, name: str) -> Views | None:
         """What a user passes, where that are views; a single Gram may be passed as it is.
 
         Raises:
-            InvalidData: as of `Views`.
+            InvalidData: as of `Views`; or it is no views, and no rows with columns.
         """
         if isinstance(X, Table):
-            return of_unknown_groups(X) if self.grouped and self.single and X.shape[1] == self.widths[0] else None
+            return of_unknown_groups(X, name) if self.grouped and self.single and X.shape[1] == self.widths[0] else None
         views = as_views(X)
         if views is None and self._one_gram and np.ndim(X) == 2 and np.shape(X)[1] == self.widths[0]:
             views = Views({self.names[0]: X})
         if self.grouped and (views is not None or (self.single and not self._read(X))):
-            return of_unknown_groups(X if views is None else views)
+            return of_unknown_groups(X if views is None else views, name)
         if views is None and self.single and np.shape(X) != () and np.shape(X)[-1] != self._columns:
-            return one_view(X)
+            return one_view(X, name)
         return views
 
     def shown(self, rows: FloatArray) -> FloatArray:
@@ -155,7 +155,7 @@ class Layout:
             elif basis is not None:
                 tables.append(Table(basis.of_rows(block, name if self.single else _called(view)), {}, basis.names))
             else:
-                tables.append(table_of(_dense(block), f"{name}, view {view!r}"))
+                tables.append(table_of(_dense(block), name if self.single else f"{name}, view {view!r}"))
         table = _beside(tables, ("",) * len(tables) if self.single else self.names)
         if not self.grouped:
             return attrs.evolve(table, coded=self.single)

@@ -133,7 +133,7 @@ class Kernel:
         Raises:
             InvalidData: they do, and came in one matrix or table in training, or they are other views than in training.
         """
-        views = as_views(Z) if self.layout is None else self.layout.given(Z)
+        views = as_views(Z) if self.layout is None else self.layout.given(Z, name)
         if views is None:
             return Z
         if self.layout is None:

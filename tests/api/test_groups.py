@@ -197,3 +197,41 @@ def test_rows_in_blocks_have_no_groups(tmp_path):
         kernelopt.InvalidOption, match="groups: got rows that are read in blocks, wanted rows in memory"
     ):
         kernelopt.solve(kernelopt.row_blocks(tmp_path / "rows.csv", target="y"), groups=names)
+
+
+def test_rows_with_words_in_a_list_are_read_as_without_groups():
+    """Numbers beside words stay numbers: as words, each row had a category of its own, and the column said nothing."""
+    X, y, names = measured_again()
+    rows = [[float(row[0]), "up" if row[1] > 0.0 else "down"] for row in X]
+    table = pd.DataFrame(rows)
+    options = {"family": kernelopt.fixed("rbf"), "criterion": "evidence"}
+    listed, framed = (kernelopt.solve(what, y, groups=names, **options) for what in (rows, table))
+    assert np.array_equal(listed.predict(rows), framed.predict(table))
+    listed, framed = (kernelopt.solve({"one": what, "two": X}, y, **options) for what in (rows, table))
+    assert np.array_equal(listed.predict({"one": rows, "two": X}), framed.predict({"one": table, "two": X}))
+
+
+FAULTY = {
+    "one row alone": lambda X: X[0],
+    "no rows": lambda X: X[:0],
+    "nothing": lambda X: None,
+    "infinity": lambda X: np.where(X > 1.0, np.inf, X),
+    "dates": lambda X: pd.DataFrame({"x": pd.date_range("2020", periods=len(X)), "z": 0.0}),
+}
+
+
+@pytest.mark.parametrize("spoil", FAULTY.values(), ids=FAULTY)
+def test_rows_that_cannot_be_used_are_refused_as_without_groups(spoil):
+    """Beside their groups, rows are held as a view, of which the user knows nothing."""
+    X, y, names = measured_again()
+    told = []
+    for groups in (None, names):
+        learned = kernelopt.solve(X, y, groups=groups, **ASKED)
+        with pytest.raises(kernelopt.InvalidData) as predicted:
+            learned.predict(spoil(X))
+        told.append(str(predicted.value))
+        if spoil(X) is not None and len(spoil(X)) == len(X):
+            with pytest.raises(kernelopt.InvalidData) as trained:
+                kernelopt.solve(spoil(X), y, groups=groups, **ASKED)
+            told[-1] += str(trained.value)
+    assert told[0] == told[1]
