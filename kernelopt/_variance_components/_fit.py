@@ -20,10 +20,13 @@ from kernelopt._variance_components._input import (
     model_of,
     trait_of,
 )
-from kernelopt._variance_components._mixed_model import MixedModel
+from kernelopt._variance_components._mixed_model import Fitted, MixedModel
 from kernelopt._variance_components._moments import Moments
 from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
 from kernelopt._variance_components._result import VarianceComponents
+
+_UNLIMITED = 1e-6
+"""A climb that does not end where a fixed effect has so small a share of the variance of a row has no end."""
 
 
 def variance_components(
@@ -72,7 +75,8 @@ def variance_components(
 
     Raises:
         InvalidData: a value is missing or an array has the wrong shape, a matrix is not a kernel, a covariate can be
-            computed from the other covariates, or the variances of two kernels cannot be told apart.
+            computed from the other covariates, the variances of two kernels cannot be told apart, or the likelihood of
+            method "ml" has no maximum.
         InvalidOption: an option is not one of its possible values.
         NotEnoughMemory: there is no memory for two n x n arrays.
     """
@@ -117,6 +121,13 @@ def _summit(model: MixedModel, w: FloatArray, options: Options) -> Summit:
             "kernels: at the variances to start from their sum has no Cholesky factor; pass start= with a larger "
             "residual variance"
         )
+    point = summit.point
+    if not (model.restricted or summit.converged) and point.least_spread <= _UNLIMITED * point.scale:
+        raise InvalidData(
+            "kernels: the likelihood has no maximum, because it grows without limit as the residual variance falls to "
+            "0: along the fixed effects the kernels are 0, as those of centred columns are along the intercept; take "
+            'method="reml", whose likelihood does not depend on the kernels there'
+        )
     return summit
 
 
@@ -140,7 +151,7 @@ def _result(
     found = summit.covariance()
     covariance = np.full((len(w),) * 2, math.nan) if found is None else found * square**2
     known = np.zeros(covariance.shape) if found is None else np.nan_to_num(covariance)
-    mean_diagonals = np.array([*(float(np.trace(K)) / len(K) for K in model.kernels), 1.0])
+    mean_diagonals = model.mean_diagonals
     parts = mean_diagonals * w
     shares = parts / parts.sum()
     slope = (np.diag(mean_diagonals) - np.outer(shares, mean_diagonals)) / parts.sum()
@@ -152,7 +163,7 @@ def _result(
     deviations = np.sqrt(np.diagonal(covariance))
     rows = zip((*names, RESIDUAL), w, deviations, shares, errors, mean_diagonals, statistics, strict=True)
     components = [VarianceComponent(name, *map(float, numbers)) for name, *numbers in rows]
-    effects, fixed_covariance = _fixed(point.effects * size, point.root, design, size)
+    effects, fixed_covariance = _fixed(point, design, size)
     shift = math.log(size)
     n, q = design.Q.shape
     assert summit.slopes.images is not None
@@ -174,31 +185,38 @@ def _result(
         random_effects=summit.slopes.images[:-1, :, 0] * (point.w[:-1, None] * size),
         steps=summit.steps,
         converged=summit.converged,
-        notes=_notes(summit, names, without),
+        notes=_notes(summit, names, without, effects),
         intercept=design.intercept,
         covariate_names=design.called,
     )
 
 
-def _fixed(
-    effects: FloatArray, root: FloatArray, design: Design, size: float
-) -> tuple[tuple[FixedEffect, ...], FloatArray]:
-    """b = R^-1 (effects of the basis), with its covariance R^-1 (Q'V^-1 Q)^-1 R'^-1."""
-    half = size * np.linalg.solve(design.R, np.linalg.inv(root).T)
-    covariance = half @ half.T
-    estimates = np.linalg.solve(design.R, effects)
-    errors = np.sqrt(np.diagonal(covariance))
-    rows = zip(design.names, estimates, errors, strict=True)
-    return tuple(FixedEffect(name, float(b), float(error)) for name, b, error in rows), covariance
+def _fixed(point: Fitted, design: Design, size: float) -> tuple[tuple[FixedEffect, ...], FloatArray]:
+    """b = R^-1 (effects of the basis), with its covariance R^-1 (Q'V^-1 Q)^-1 R'^-1; no error where that is 0."""
+    turn = np.asarray(np.linalg.inv(design.R), dtype=np.float64)
+    covariance = turn @ point.spread @ turn.T
+    variances = np.diagonal(covariance)
+    known = variances > point.faint * (turn * turn).sum(axis=1)
+    errors = size * np.sqrt(np.where(known, variances, math.nan))
+    rows = zip(design.names, size * (turn @ point.effects), errors, strict=True)
+    return tuple(FixedEffect(name, float(b), float(error)) for name, b, error in rows), size**2 * covariance
 
 
-def _notes(summit: Summit, names: tuple[str, ...], without: tuple[Left, ...]) -> tuple[str, ...]:
+def _notes(
+    summit: Summit, names: tuple[str, ...], without: tuple[Left, ...], effects: tuple[FixedEffect, ...]
+) -> tuple[str, ...]:
     notes = []
     bound = ", ".join(name for name, free in zip((*names, RESIDUAL), summit.free, strict=True) if not free)
     if bound:
         notes.append(
             f"components: the estimated variance is 0, the least that is allowed, of: {bound}; such a variance has no "
             "standard error, and the errors and tests of the other components take it for 0, which is approximate"
+        )
+    exact = ", ".join(effect.name for effect in effects if math.isnan(effect.std_error))
+    if exact:
+        notes.append(
+            f"components: no standard error of: {exact}; with a residual variance of 0 it would be 0, because the "
+            "kernels are 0 along this fixed effect, as those of centred columns are along the intercept"
         )
     if not summit.converged:
         notes.append(

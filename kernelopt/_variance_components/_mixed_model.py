@@ -12,41 +12,58 @@ from kernelopt._linalg._gram import Dense, Gram
 
 _ROWS = 64
 """So many rows of the sum are formed at a time: they stay in the cache while all kernels are added."""
+_VANISHED = 1e-10
+"""A variance of this share of the mean variance of a row is rounding."""
 
 
 @attrs.frozen(eq=False)
 class Fitted(Point):
     """The model at some variances: V = sum_a w_a K_a + w_e I, and what follows from its factor.
 
-    P = V^-1 - V^-1 Q (Q'V^-1 Q)^-1 Q'V^-1 for an orthonormal basis Q of the fixed effects, and P = V^-1 - B B'.
+    P = V^-1 - V^-1 Q (Q'V^-1 Q)^-1 Q'V^-1 for an orthonormal basis Q of the fixed effects. In place of V stands
+    T = V + t QQ', which has the same P and the same effects, and P = T^-1 - B B'.
 
     Attributes:
         residual: v = P y, shape (n,).
         effects: (Q'V^-1 Q)^-1 Q'V^-1 y, shape (q,).
-        root: R with R R' = Q'V^-1 Q, lower triangular, shape (q, q).
-        B: V^-1 Q R'^-1, shape (n, q).
+        spread: (Q'V^-1 Q)^-1, the covariance of the effects, shape (q, q).
+        scale: the mean of the diagonal of V, the variance of a row.
+        log_contrasts: log det A'V A for an orthonormal A with A'Q = 0, which is log det V + log det Q'V^-1 Q.
+        B: T^-1 Q R'^-1 with R R' = Q'T^-1 Q, shape (n, q).
         quadratic: y'P y.
-        factor: of V; None where its memory was given to the inverse.
+        factor: of T; None where its memory was given to the inverse.
     """
 
     residual: FloatArray
     effects: FloatArray
-    root: FloatArray
+    spread: FloatArray
+    scale: float
+    log_contrasts: float
     B: FloatArray
     quadratic: float
     factor: Factored | None
 
     @property
-    def log_restriction(self) -> float:
-        """log det Q'V^-1 Q."""
-        return 2.0 * float(np.log(np.diagonal(self.root)).sum())
+    def faint(self) -> float:
+        """A variance so small is rounding."""
+        return _VANISHED * self.scale
+
+    @property
+    def least_spread(self) -> float:
+        """The smallest variance of a combination of length 1 of the effects; 0 where it is rounding."""
+        least = float(np.linalg.eigvalsh(self.spread)[0]) if len(self.spread) else math.inf
+        return least if least > self.faint else 0.0
 
     def log_likelihood(self, *, restricted: bool) -> float:
-        """Of y itself at the best fixed effects; restricted: of n - q contrasts of y that no fixed effect moves."""
+        """Of y itself at the best fixed effects, infinite where V is singular along some of them.
+
+        restricted: of n - q contrasts of y that no fixed effect moves.
+        """
         n, q = self.B.shape
-        count = n - q if restricted else n
-        value = self.log_determinant + self.quadratic + count * math.log(2.0 * math.pi)
-        return -0.5 * float(value + (self.log_restriction if restricted else 0.0))
+        value = self.log_contrasts + self.quadratic + (n - q if restricted else n) * math.log(2.0 * math.pi)
+        if not restricted:
+            value += float(np.linalg.slogdet(self.spread)[1]) if self.least_spread > 0.0 else -math.inf
+        return -0.5 * float(value)
 
 
 @attrs.frozen(eq=False)
@@ -54,7 +71,8 @@ class MixedModel(Lists):
     """y = Q b + sum_a u_a + e with u_a ~ N(0, w_a K_a) and e ~ N(0, w_e I); minus its log-likelihood is minimised.
 
     The last weight is w_e. The restricted likelihood is that of A'y for an orthonormal A with A'Q = 0 (Harville 1974),
-    so that it does not depend on the basis of the fixed effects.
+    so that it does not depend on the basis of the fixed effects, nor on V along them. There V may be singular: kernels
+    of centred columns are 0 along the intercept, and w_e may be 0. So V is raised there to T = V + t QQ'.
 
     Attributes:
         kernels: K_a, shape (n, n) each.
@@ -71,9 +89,16 @@ class MixedModel(Lists):
     restricted: bool
     rough: bool = False
 
+    @property
+    def mean_diagonals(self) -> FloatArray:
+        """The mean of the diagonal of each kernel and, last, of the identity, shape (m + 1,)."""
+        return np.array([*(float(np.trace(K)) / len(K) for K in self.kernels), 1.0])
+
     def at(self, w: FloatArray) -> Fitted | None:
-        """One Cholesky factor of V, and the only n x n array; None where V is not positive definite."""
-        factor = factored(Dense(self._sum(w[:-1])), float(w[-1]), keep=False)
+        """One Cholesky factor of T, and the only n x n array; None where T is not positive definite."""
+        scale = float(w @ self.mean_diagonals)
+        lift = scale if self.restricted else 0.0
+        factor = factored(Dense(self._sum(w[:-1], lift)), float(w[-1]), keep=False)
         if factor is None:
             return None
         solved = factor.solve(np.column_stack([self.y, self.Q]))
@@ -83,17 +108,30 @@ class MixedModel(Lists):
         except np.linalg.LinAlgError:
             return None
         effects = np.asarray(np.linalg.solve(inner, self.Q.T @ solved[:, 0]), dtype=np.float64)
-        B = np.asarray(np.linalg.solve(root, solved[:, 1:].T).T, dtype=np.float64)
+        half = np.linalg.inv(root)
+        spread = half.T @ half - lift * np.eye(len(inner))
         v = solved[:, 0] - solved[:, 1:] @ effects
         quadratic, log_determinant = float(self.y @ v), factor.log_determinant
-        value = 0.5 * (log_determinant + quadratic)
-        value += float(np.log(np.diagonal(root)).sum()) if self.restricted else 0.0
-        if not np.isfinite(value):
-            return None
-        return Fitted(w, value, log_determinant, v, effects, root, B, quadratic, factor)
+        contrasts = log_determinant + 2.0 * float(np.log(np.diagonal(root)).sum())
+        value = 0.5 * (quadratic + (contrasts if self.restricted else log_determinant))
+        found = Fitted(
+            w,
+            value,
+            log_determinant,
+            residual=v,
+            effects=effects,
+            spread=spread,
+            scale=scale,
+            log_contrasts=contrasts,
+            B=np.asarray(solved[:, 1:] @ half.T, dtype=np.float64),
+            quadratic=quadratic,
+            factor=factor,
+        )
+        definite = self.restricted or found.least_spread > 0.0
+        return found if definite and np.isfinite(value) else None
 
     def slopes(self, point: Point) -> Slopes:
-        """The derivatives at a point, whose factor is used up: V^-1 takes its memory.
+        """The derivatives at a point, whose factor is used up: T^-1 takes its memory.
 
         values_a = v'K_a v; prices_a = tr(P K_a), or tr(V^-1 K_a) where the likelihood is not restricted; information_ab
         = v'K_a P K_b v / 2, the average information (Gilmour, Thompson and Cullis 1995).
@@ -128,7 +166,7 @@ class MixedModel(Lists):
         return -0.5 * float(count * (math.log(2.0 * math.pi * float(left @ left) / count) + 1.0))
 
     def _products(self, vectors: FloatArray, inverse: Gram) -> tuple[FloatArray, FloatArray]:
-        """K_a of vectors (n, k), shape (m, n, k), with tr(V^-1 K_a) and tr(V^-1), in one pass over the kernels."""
+        """K_a of vectors (n, k), shape (m, n, k), with tr(T^-1 K_a) and tr(T^-1), in one pass over the kernels."""
         products = np.empty((len(self.kernels), *vectors.shape))
         traces = np.zeros(len(self.kernels) + 1)
         traces[-1] = inverse.diag().sum()
@@ -140,12 +178,14 @@ class MixedModel(Lists):
                 np.matmul(K[rows], vectors, out=products[a, rows])
         return products, traces
 
-    def _sum(self, w: FloatArray) -> FloatArray:
-        """sum_a w_a K_a, shape (n, n)."""
+    def _sum(self, w: FloatArray, lift: float) -> FloatArray:
+        """sum_a w_a K_a + lift QQ', shape (n, n)."""
         V = np.zeros((len(self.y),) * 2)
         for first in range(0, len(V), _ROWS):
             rows = slice(first, first + _ROWS)
             for weight, K in zip(w, self.kernels, strict=True):
                 if weight > 0.0:
                     V[rows] += weight * K[rows]
+            if lift > 0.0:
+                V[rows] += (lift * self.Q[rows]) @ self.Q.T
         return V

@@ -391,3 +391,45 @@ def test_a_singular_information_has_no_standard_errors_and_no_warning(seed):
     found = kernelopt.variance_components([root @ root.T / root.shape[1] for root in roots], rng.normal(size=5))
     errors = np.array([one.std_error for one in found.components])
     assert not (errors < 0.0).any()
+
+
+def centred(seed=0, n=50):
+    """Kinships of centred columns, which are 0 along the intercept, and a trait that they explain wholly."""
+    rng = np.random.default_rng(seed)
+    kernels, y = {}, np.zeros(n)
+    for a in range(2):
+        Z = rng.normal(size=(n, 4 * n))
+        Z -= Z.mean(axis=0)
+        kernels[f"k{a}"] = Z @ Z.T / Z.shape[1]
+        y += Z @ rng.normal(size=Z.shape[1]) / Z.shape[1] ** 0.5
+    return kernels, y
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_restricted_likelihood_does_not_depend_on_the_kernels_along_the_intercept(seed):
+    """Where no residual is left the sum of centred kernels is singular, and that of lifted ones is not."""
+    kernels, y = centred(seed)
+    found = variance_components(kernels, y)
+    lifted = variance_components({name: K + 0.7 for name, K in kernels.items()}, y)
+    assert found.converged
+    assert lifted.converged
+    assert found.variances == pytest.approx(lifted.variances, rel=1e-2, abs=1e-2)
+    assert found.log_likelihood == pytest.approx(lifted.log_likelihood, abs=1e-4)
+    statistics = [[c.statistic for c in one.components] for one in (found, lifted)]
+    assert statistics[0] == pytest.approx(statistics[1], abs=1e-2)
+
+
+def test_an_intercept_along_which_nothing_varies_has_no_standard_error():
+    kernels, y = centred(n=60)
+    found = variance_components(kernels, y)
+    assert found.residual.on_boundary
+    assert np.isnan(found.fixed_effects[0].std_error)
+    assert found.fixed_effects[0].estimate == pytest.approx(y.mean())
+    assert any("no standard error of: intercept" in note for note in found.notes)
+    assert found.ml_log_likelihood == np.inf
+
+
+def test_a_likelihood_without_a_maximum_is_refused():
+    kernels, y = centred(n=60)
+    with pytest.raises(kernelopt.InvalidData, match="grows without limit"):
+        variance_components(kernels, y, method="ml")
