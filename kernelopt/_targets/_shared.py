@@ -59,6 +59,7 @@ class Shared:
             gram = grams[a]
             np.subtract(K, means[a], out=gram)
             gram -= (means[a] - means[a] @ share)[:, None]
+            _centre(gram, share)
             size = float(share @ np.diagonal(gram))
             varied[a] = size > _FLAT * float(np.abs(np.diagonal(K)).mean())
             if varied[a]:
@@ -91,6 +92,16 @@ class Shared:
         rows = V if self.basis is None else V @ self.basis.T
         rows = rows - np.outer(rows @ root, root / self.n)
         return np.asarray(rows * root)
+
+
+def _centre(gram: FloatArray, share: FloatArray) -> None:
+    """Centre once more what was centred up to the rounding of a kernel of columns of a high level.
+
+    Such a rounding is small beside the gram, but not beside the least noise, which is all that V has along the mean.
+    """
+    left = share @ gram
+    gram -= left
+    gram -= (left - left @ share)[:, None]
 
 
 def _basis(grams: FloatArray) -> FloatArray | None:

@@ -87,6 +87,24 @@ def test_the_best_kernel_alone_is_as_likely_as_it_is_said_to_be():
     assert all(value(tau, s) <= value(tau, other * s) + 1e-9 for other in (0.1, 10.0))
 
 
+@pytest.mark.parametrize("level", [0.0, 10.0, 1e3])
+def test_r2_by_cross_validation_is_that_of_the_definition_without_noise_and_on_any_level(level):
+    """The kernels of columns of a high level are centred up to rounding, which is large beside next to no noise."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 200))
+    targets = rows @ rng.normal(size=(200, 4))
+    found = solve_targets(rows + level, targets)
+    centred = rows - rows.mean(axis=0)
+    gram, flat = centred @ centred.T, np.full((60, 60), 1.0 / 60)
+    for t in range(4):
+        V = found.weights[0, t] * gram / (np.trace(gram) / 60) + found.noise[t] * np.eye(60)
+        inverse = np.linalg.inv(V + targets[:, t].var() * flat)
+        left = inverse @ (targets[:, t] - targets[:, t].mean())
+        free = np.trace(inverse) - np.vdot(inverse, flat)
+        wanted = 1.0 - 60 * left @ left / free**2 / targets[:, t].var()
+        assert found.r2_cv[t] == pytest.approx(wanted, abs=1e-3)
+
+
 def test_cost_decides_what_few_targets_are():
     assert few_enough(2, 30, 300, quick=False)
     assert few_enough(2, 30, 300, quick=True)
