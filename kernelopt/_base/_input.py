@@ -91,7 +91,11 @@ def two_dimensional(array: npt.NDArray[Any], name: str) -> None:
         got = type(array.item()).__name__
         raise InvalidData(f"{name} is of type {got}, wanted an array, a table, or a list of rows of the same length")
     if array.ndim != 2:
-        advice = f"; reshape one column with numpy.reshape({name}, (-1, 1))" if array.ndim == 1 else ""
+        forms = {
+            1: f"; reshape one column with numpy.reshape({name}, (-1, 1))",
+            3: "; pass several matrices as a list of them",
+        }
+        advice = forms.get(array.ndim, "")
         raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
     if 0 in array.shape:
         raise InvalidData(f"{name} has shape {array.shape}: it is empty")
@@ -180,16 +184,26 @@ def check_target(y: Any) -> npt.NDArray[Any]:
         labels = labels.astype(object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
-    if labels.ndim not in (1, 2):
-        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape (n,)")
+    if labels.ndim not in (1, 2) or labels.shape[1:] == (0,):
+        raise InvalidData(
+            f"y has shape {labels.shape}, wanted one target per row, shape (n,), or a column for each target"
+        )
     if labels.dtype.kind == "O":
         labels = _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise InvalidData(f"y has {int((~np.isfinite(labels)).sum())} values that are NaN or infinite; drop those rows")
+        number = int((~np.isfinite(labels)).sum())
+        raise InvalidData(f"y has {number} values that are NaN or infinite; {_without_missing(labels)}")
     refuse_times(labels)
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
     return labels
+
+
+def _without_missing(labels: npt.NDArray[Any]) -> str:
+    """What to do about targets (n,) or (n, c) that are missing: rows that lack few of many are too good to drop."""
+    if labels.ndim == 1:
+        return "drop those rows"
+    return "drop those rows, or learn each target that has such values by itself, from the rows where it is known"
 
 
 def refuse_times(labels: npt.NDArray[Any]) -> None:
@@ -212,7 +226,7 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         InvalidData: some are missing, or there are both: 7 and "7" would be one class.
     """
     if any(missing(item) for item in labels.flat):
-        raise InvalidData("y has missing values (None or NaN); drop those rows")
+        raise InvalidData(f"y has missing values (None or NaN); {_without_missing(labels)}")
     word = next((item for item in labels.flat if isinstance(item, str | bytes)), None)
     other = next((item for item in labels.flat if not isinstance(item, str | bytes)), None)
     if word is not None and other is not None:

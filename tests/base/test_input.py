@@ -61,6 +61,23 @@ def test_missing_targets_are_refused(y):
         check_target(y)
 
 
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_rows_that_lack_one_of_several_targets_need_not_be_dropped(missing):
+    with pytest.raises(InvalidData, match="learn each target that has such values by itself"):
+        check_target([[1.0, missing], [1.0, 2.0]])
+
+
+@pytest.mark.parametrize("shape", [(5, 0), (5, 1, 1)])
+def test_targets_without_a_column_are_refused(shape):
+    with pytest.raises(InvalidData, match="a column for each target"):
+        check_target(np.zeros(shape))
+
+
+def test_stacked_matrices_are_better_passed_as_a_list():
+    with pytest.raises(InvalidData, match="as a list of them"):
+        check_matrix(np.zeros((2, 5, 5)))
+
+
 def test_a_table_has_names_where_all_of_them_are_words():
     assert names_of_table(pd.DataFrame({"a": [1.0], "b": [2.0]})) == ("a", "b")
     assert names_of_table(pd.DataFrame([[1.0, 2.0]])) == ()
