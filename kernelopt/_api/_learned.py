@@ -74,6 +74,7 @@ class Learned:
         tails: how far rows are believed; None where noise is Gaussian.
         notes: what the user should know of that.
         odds: how probable classes are, by rows that kernels which joined have not seen; None where nothing says so.
+        noise: the smallest variance of new targets about the function, by such rows; None where nothing says so.
     """
 
     request: Request
@@ -87,6 +88,7 @@ class Learned:
     tails: Tails | None = None
     notes: tuple[str, ...] = ()
     odds: Odds | None = None
+    noise: float | None = None
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:
@@ -100,7 +102,6 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
         taken = resumed(call.start, request, choice.leaves)
         larger = taken.grown_again(choice) if taken.grown else _grown(request, choice, call)
         choice, stopped = larger.choice, larger.interrupted
-        request = request if larger.least_noise is None else request.with_least_noise(larger.least_noise)
         known = larger.known
         found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):
@@ -117,8 +118,9 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     # a list's kernel is found without the last look, which searched families go on from
     ended = settled if call.asked or not all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves) else best
     done = ended(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
-    weight, odds = request.training.weight[:, 0], larger.odds
-    return Learned(request, request.criterion, weight, choice, problem, limits, begun, done, odds=odds)
+    weight = request.training.weight[:, 0]
+    seen = Learned(request, request.criterion, weight, choice, problem, limits, begun, done)
+    return attrs.evolve(seen, odds=larger.odds, noise=larger.noise)
 
 
 def _grown(request: Request, choice: Choice, call: Call) -> Grown:

@@ -16,7 +16,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._posterior import Posterior, scoped
+from kernelopt._prediction._posterior import Posterior, scoped, widened
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import Machine
@@ -73,13 +73,16 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
 
 
 def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
-    """How sure the answer is of what it predicts, with the noise that was learned."""
+    """How sure the answer is of what it predicts, with the noise that was learned or, beside kernels that have seen the
+    targets, the noise that held-out rows ask for.
+    """
     request, problem, training = learned.request, learned.problem, learned.request.training
     mixture = learned.done.bounds.response.mixture
     if learned.tails is None:
         posterior = request.objective.posterior(problem, mixture, kernel, training.X)
     else:
         posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own)
+    posterior = posterior if learned.noise is None else widened(posterior, learned.noise)
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 

@@ -12,7 +12,6 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._objective import objective_of
 
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
@@ -32,18 +31,19 @@ class Resumed:
     grown: bool = False
 
     def grown_again(self, choice: Choice) -> Grown:
-        """A choice with these families, a note on them, no less noise than the earlier solution was allowed, and its
-        odds: the kernels that joined have seen the rows.
+        """A choice with these families, a note on them, and the odds and the noise of new targets that held-out rows
+        said for the earlier solution: the kernels that joined have seen the rows.
         """
         note = (
             "family: the kernels of start were taken, with those that joined its list, and no others "
             "were looked for; leave start out to look for them anew"
         )
-        least = objective_of(self.start.criterion).least_noise
+        posterior = self.start.posterior
+        noise = None if posterior is None or not posterior.excess else posterior.new
         weighing = self.start.predictor.weighing
         odds = self.start.odds if weighing is None else weighing.odds
         choice = attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
-        return Grown(choice, least_noise=least, odds=odds)
+        return Grown(choice, noise=noise, odds=odds)
 
 
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:

@@ -119,11 +119,6 @@ class Request:
         """What is minimised over kernels."""
         return objective_of(self.criterion)
 
-    def with_least_noise(self, least: float) -> "Request":
-        """The same with a criterion of this smallest noise, as a share of mean(y^2)."""
-        criterion = self.objective.with_least_noise(least)
-        return attrs.evolve(self, criterion=criterion) if isinstance(criterion, Criterion) else self
-
     @property
     def deadline(self) -> float | None:
         """When the run must end, on the same clock, or None."""

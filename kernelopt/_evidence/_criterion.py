@@ -96,8 +96,7 @@ class Evidence(ConcaveCriterion):
     Attributes:
         targets: the task: "numbers" for regression, "labels" for classes, "auto" for the one that y looks like.
         floor: the smallest variance of the noise, as a share of mean(y^2), which for numbers is their variance; > 0. It
-            keeps K from being singular. The criterion of a solution has a larger one where kernels of trees joined the
-            list and held-out rows show more noise.
+            keeps K from being singular.
         finish: what predicts classes with the learned kernel. "logistic": the mode of a Gaussian process with the
             logistic likelihood, where the scale of the kernel maximises Laplace's approximation of the evidence; the
             decision function is then the logarithm of the odds. "numbers": the mean of the Gaussian process for the
@@ -322,14 +321,6 @@ class Evidence(ConcaveCriterion):
             return machine
         damping = odds.damping if isinstance(odds, Logistic) else 1.0
         return attrs.evolve(machine, coefficients=damping * machine.coefficients, odds=odds)
-
-    @property
-    def least_noise(self) -> float | None:
-        """`floor` where numbers are learned; noise is no part of what predicts classes."""
-        return None if self.task == "classification" else self.floor
-
-    def with_least_noise(self, least: float) -> "Evidence":
-        return attrs.evolve(self, floor=least)
 
     def sample(self, outputs: int) -> int:
         """The number of rows from which a kernel is learned if all rows are too many for Gram matrices."""

@@ -59,7 +59,7 @@ def _check_posterior(model: Model, s: int) -> None:
     posterior, kernel = model.posterior, model.kernel
     if posterior is None:
         return
-    demand(_positive(posterior.noise), "the noise")
+    demand(_positive(posterior.noise) and math.isfinite(posterior.excess) and posterior.excess >= 0.0, "the noise")
     outputs = len(model.predictor.intercept)
     _check_scope(posterior.scope, outputs)
     unit = posterior.unit

@@ -100,7 +100,7 @@ def _as_now(plain: Any, version: str) -> Any:
     neither it nor version 2 knew of odds, which a model need not have; none before 4 knew of a scope, which a posterior
     need not have, none before 5 of codes, without which families see indicators of all categories, none before 6 of
     units, in which a posterior need not be, none before 7 of weights of classes, which a machine need not have, and
-    none before 8 of a damping of odds, which values need not have been multiplied by.
+    none before 8 of a damping of odds and an excess of noise, of which there need not be any.
     """
     if version == "1":
         names = plain.pop("columns", [])

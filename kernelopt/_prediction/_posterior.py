@@ -32,10 +32,12 @@ which takes a twentieth of the time that so many new rows take, or less."""
 class Posterior(ABC):
     """The variance of new targets given the training targets: that of the function, and the noise.
 
-    var(z) = k(z, z) - k_z'(K + noise I)^-1 k_z + noise
+    var(z) = k(z, z) - k_z'(K + noise I)^-1 k_z + noise + excess
 
     Attributes:
-        noise: the variance of a new target about the function, > 0.
+        noise: the variance of the noise that was learned, > 0.
+        excess: by how much the variance of a new target about the function is larger, >= 0, as rows say that were held
+            out: kernels that have seen the targets leave too little noise.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
         scope: what the training rows span, beyond which means are held back; None where they are not.
         unit: the unit of each target, >= 0, shape (c,), in which all this is said, 0 of a constant one; None where it
@@ -43,9 +45,15 @@ class Posterior(ABC):
     """
 
     noise: float
+    excess: float
     degrees: float | None
     scope: Scope | None
     unit: FloatArray | None
+
+    @property
+    def new(self) -> float:
+        """The variance of a new target about the function, > 0."""
+        return self.noise + self.excess
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
@@ -89,10 +97,11 @@ class Whole(Posterior):
     degrees: float | None = None
     scope: Scope | None = None
     unit: FloatArray | None = None
+    excess: float = 0.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         every = np.arange(len(machine.support_vectors))
-        return np.asarray(np.sqrt(self._variance(machine, every, Z) + self.noise))
+        return np.asarray(np.sqrt(self._variance(machine, every, Z) + self.new))
 
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         """By all training rows, or by those of many that say the most of far rows: with the largest k(x, x)."""
@@ -131,9 +140,10 @@ class Thin(Posterior):
     degrees: float | None = None
     scope: Scope | None = None
     unit: FloatArray | None = None
+    excess: float = 0.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
+        return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))
 
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return _left_by_features(machine.kernel, self.lower, self.noise, Z)
@@ -158,9 +168,10 @@ class Beside(Posterior):
     degrees: float | None = None
     scope: Scope | None = None
     unit: FloatArray | None = None
+    excess: float = 0.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
+        return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))
 
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:  # noqa: ARG002
         return np.asarray(self.share * _left_by_features(self.kernel, self.lower, self.noise, Z))
@@ -186,6 +197,15 @@ def posterior_of(
     F = kernel.features(X)
     F = F if weight is None else F * np.sqrt(weight)[:, None]
     return Thin(noise, _factor(F, noise), degrees)
+
+
+def widened(posterior: Posterior | None, least: float) -> Posterior | None:
+    """The same, where the variance of a new target about the function is at least this."""
+    if posterior is None or posterior.noise >= least:
+        return posterior
+    every: Any = posterior
+    found: Posterior = attrs.evolve(every, excess=least - posterior.noise)
+    return found
 
 
 def scoped(

@@ -131,15 +131,6 @@ class Objective(Bounding):
         """What predicts, as sure of classes as `odds_of` found machines like it to be; by default with these odds."""
         return attrs.evolve(machine, odds=odds)
 
-    @property
-    def least_noise(self) -> float | None:
-        """The smallest variance of the noise, as a share of mean(y^2); by default None: noise is not learned."""
-        return None
-
-    def with_least_noise(self, least: float) -> "Objective":  # noqa: ARG002
-        """The same with this `least_noise`, where it has one; by default itself."""
-        return self
-
     @abstractmethod
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         """Kernels from which a run should begin as well, where one that ended with this answer may have been led astray

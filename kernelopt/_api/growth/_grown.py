@@ -54,14 +54,15 @@ class Grown:
         choice: the families and the solver.
         interrupted: whether somebody asked to stop.
         known: a kernel of these families that was learned on the way; None where none was.
-        least_noise: the smallest noise to learn with, as a share of mean(y^2); None where it stays.
+        noise: the smallest variance of new targets about the function, by rows that what joined has not seen; None
+            where nothing says so.
         odds: how probable classes are, by rows that what joined has not seen; None where nothing says so.
     """
 
     choice: Choice
     interrupted: bool = False
     known: Known | None = None
-    least_noise: float | None = None
+    noise: float | None = None
     odds: Odds | None = None
 
 
@@ -103,20 +104,10 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     if not found.rounds.number:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
     fewer = () if seen is plan else (_fewer(seen, min(plan.rows, len(request.training.X))),)
-    least = None if parted is None else found.least_noise
-    noisier = () if least is None else (_noisier(least),)
-    notes = (*choice.notes, *fewer, *_gains(found, trees=parted is not None), *noisier)
+    notes = (*choice.notes, *fewer, *_gains(found, trees=parted is not None))
     last = parted or last
     choice = attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes)
-    return Grown(choice, known=last.known, least_noise=least, odds=found.odds)
-
-
-def _noisier(least: float) -> str:
-    """A note where the smallest noise is raised."""
-    return (
-        f"noise: the variance of the noise is at least {least:.2g} of that of the targets, as held-out rows show, "
-        "because the trees have seen the targets of all rows and would leave less"
-    )
+    return Grown(choice, known=last.known, noise=found.noise, odds=found.odds)
 
 
 def _fewer(seen: Growth, wanted: int) -> str:

@@ -118,13 +118,16 @@ class Parts:
         first, second = (np.concatenate(list(map(self._losses, some, self.held))) for some in (fits, others))
         return float(np.average(second - first, weights=self.weight)) > 0.0
 
-    def least_noise(self, fits: Iterable[Fitted]) -> float | None:
-        """The smallest noise that rows which were held out ask for, as a share of mean(y^2), where that is more than
-        all parts have learned; None else, and where noise is not learned.
+    @property
+    def complete(self) -> bool:
+        """Whether each row is held out once: then machines of hardly fewer rows than all say how sure to be."""
+        return sum(map(len, self.held)) == len(self.learner.request.training.X)
+
+    def noise(self, fits: Iterable[Fitted]) -> float | None:
+        """The smallest variance of new targets about the function that rows which were held out ask for, where that is
+        more than the noise that any part has learned; None else, and where noise is not learned.
         """
-        training, objective = self.learner.request.training, self.learner.request.objective
-        if objective.least_noise is None:
-            return None
+        training = self.learner.request.training
         left, unknown, noise = [], [], []
         for fit, rows in zip(fits, self.held, strict=True):
             found = self.learner.variances(fit, rows)
@@ -135,15 +138,14 @@ class Parts:
             noise.append(found[1])
         size = float(np.average(training.y**2, weights=np.broadcast_to(training.weight[:, :1], training.y.shape)))
         all_left, all_unknown, all_noise = map(np.concatenate, (left, unknown, noise))
-        asked = noise_held_out(all_left, all_unknown, all_noise, size, self.weight)
-        return None if asked is None else max(asked / size, objective.least_noise)
+        return noise_held_out(all_left, all_unknown, all_noise, size, self.weight)
 
     def odds(self, fits: Iterable[Fitted]) -> Odds | None:
         """How probable classes are by what predicts at rows that were held out, where these are all rows; None else,
         for machines of fewer rows are less sure, and where nothing says so.
         """
         training, rows = self.learner.request.training, np.concatenate(self.held)
-        if training.classes is None or len(rows) < len(training.X):
+        if training.classes is None or not self.complete:
             return None
         every = [self.learner.predicted(fit, held) for fit, held in zip(fits, self.held, strict=True)]
         values = np.concatenate(every) + training.level

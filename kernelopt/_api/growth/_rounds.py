@@ -68,8 +68,8 @@ class Judged:
             out.
         last: what was learned from these rows with the few columns, the rounds and the fitted widths that rows gain by.
         again: whether any run on these rows had to begin with a share of new kernels.
-        least_noise: the smallest noise that rows ask for beside kernels of trees, as a share of mean(y^2); None where
-            they ask for none.
+        noise: the smallest variance of new targets about the function that rows ask for beside kernels that have seen
+            the targets; None where they ask for none.
         odds: how probable classes are by the values at these rows; None where nothing joins, or nothing says so.
     """
 
@@ -79,7 +79,7 @@ class Judged:
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
-    least_noise: float | None = None
+    noise: float | None = None
     odds: Odds | None = None
 
     @property
@@ -167,12 +167,15 @@ def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterato
     """What was found with further steps, with which all parts have learned these fits.
 
     What joined has seen the targets, and tells rows apart that differ by noise alone. So rows that it has not seen say
-    how probable classes are, and how much noise there is at least beside trees.
+    how probable classes are, and how much noise there is at least; of some of many rows only beside trees, which leave
+    too little noise however many there are.
     """
     fits, last, looked = tee(fits, 3)
     found = found.further(steps, fits)
-    found = attrs.evolve(found, odds=parts.odds(looked)) if found.gained else found
-    return attrs.evolve(found, least_noise=parts.least_noise(last)) if found.takes(TREES) else found
+    if not found.gained:
+        return found
+    found = attrs.evolve(found, odds=parts.odds(looked))
+    return attrs.evolve(found, noise=parts.noise(last)) if parts.complete or found.takes(TREES) else found
 
 
 def _offered(
