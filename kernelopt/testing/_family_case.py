@@ -65,6 +65,8 @@ class FamilyCase:
         tolerance: how well two ways to compute a kernel agree, relative to its largest value.
         oracle_tolerance: how well the oracle's best value meets its ceiling, relative.
         weights_are_copies: `prepare` treats a weight of k as k copies of the row.
+        any_columns: rows may have any number of columns, or kernelopt refuses them; False if `family` returns an object
+            that is for rows of d columns only.
         goes_into_files: a model file can hold the family; one that holds a function or a Gram cannot be saved.
     """
 
@@ -74,6 +76,7 @@ class FamilyCase:
     tolerance: float = 1e-9
     oracle_tolerance: float = 1e-6
     weights_are_copies: bool = True
+    any_columns: bool = True
     goes_into_files: bool = True
 
     def family(self) -> KernelFamily:

@@ -7,13 +7,24 @@ from kernelopt.testing._judge_laws import JudgeLaws
 from kernelopt.testing._linear_laws import LinearLaws
 from kernelopt.testing._oracle_laws import OracleLaws
 from kernelopt.testing._prepare_laws import PrepareLaws
+from kernelopt.testing._row_laws import RowLaws
 from kernelopt.testing._said_laws import SaidLaws
 from kernelopt.testing._search_laws import SearchLaws
 from kernelopt.testing._size_laws import SizeLaws
 
 
 class FamilySuite(
-    GramLaws, OracleLaws, SearchLaws, JudgeLaws, PrepareLaws, SaidLaws, LinearLaws, FurtherLaws, SizeLaws, HoldLaws
+    GramLaws,
+    RowLaws,
+    OracleLaws,
+    SearchLaws,
+    JudgeLaws,
+    PrepareLaws,
+    SaidLaws,
+    LinearLaws,
+    FurtherLaws,
+    SizeLaws,
+    HoldLaws,
 ):
     """Every law of a kernel family, as tests that a class inherits.
 

@@ -303,6 +303,8 @@ class Bound(Active):
 class ActiveLaws(FamilySuite):
     """A family's atoms in play are a finite list with the laws of one."""
 
+    any_columns = False
+
     def atoms(self):
         raise NotImplementedError
 

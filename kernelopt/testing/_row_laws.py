@@ -1,0 +1,107 @@
+"""Laws of rows that take the place of others, that stand there twice, and of which there are few, of few columns."""
+
+import numpy as np
+
+from kernelopt.plugin import Data, FloatArray, KernelFamily, KerneloptError, Part, Query
+from kernelopt.testing._family_case import FamilyCase, single
+from kernelopt.testing._laws import LawBroken, claim, demand_close
+
+
+class RowLaws(FamilyCase):
+    """Laws of `prepare`, `bind`, `gram`, `cross`, `diag` and `best_atoms` on other rows than those of a sample."""
+
+    def test_a_family_remembers_no_rows(self) -> None:
+        """With rows bound one after the other, as many and in the same array, each have the kernel of their own."""
+        sample = self.sample()
+        X, Y = sample.X, self.rows(np.random.default_rng([self.seed, 77]))[: len(sample.X)].copy()
+        Y[0] = X[0]
+        own, other = (sample.family, sample.part), self.prepared(Y, np.ones(len(Y)))
+        others = (other, other.center())
+        turns = [(*own, X), (*own, Y), (*others, Y), (*others, X)]
+        bound = [family.bind(rows) for family, _, rows in turns]
+        for (family, part, rows), data in zip(turns, bound, strict=True):
+            detail = (
+                "of sets of as many rows, bound one after the other, each must have the kernel of its own; what is "
+                "remembered must be found by all that it depends on: every row, and every field of the prepared family"
+            )
+            self._demand_own(family, part, rows, data, "rows-remembered", detail)
+        place = X.copy()
+        sample.family.cross(sample.part, X[:3], place)
+        sample.family.bind(place)
+        place[...] = Y
+        detail = (
+            "rows that were written into an array which was bound before must have the kernel of their own; do not "
+            "find what is remembered by the identity or the address of an array"
+        )
+        self._demand_own(sample.family, sample.part, place, sample.family.bind(place), "rows-remembered", detail)
+
+    def test_rows_that_stand_there_twice_are_as_good_as_one(self) -> None:
+        """If rows are repeated, diag has an entry for each, and the oracle answers as for the sums of their V."""
+        sample = self.sample()
+        family, n = sample.family, len(sample.X)
+        index = np.append(np.arange(n), np.arange(0, n, 2))
+        rows = sample.X[index]
+        got, wanted = family.diag(sample.part, rows), family.diag(sample.part, sample.X)[index]
+        detail = "where rows are repeated, diag must have an entry for each of them"
+        demand_close(got, wanted, "repeated-rows", detail, tolerance=self.tolerance)
+        if np.any(family.apart(sample.part, sample.X)):
+            return
+        data, V = family.bind(rows), sample.rng.normal(size=(len(index), 2))
+        merged = np.zeros((n, 2))
+        np.add.at(merged, index, V)
+        best, alone = family.best_atoms(data, V, Query(k=3)), family.best_atoms(sample.data, merged, Query())
+        wanted = np.array([_value(family, atom, data, V) for atom in best.atoms])
+        detail = "where rows are repeated, the value that comes with an atom must be its own sum_c V_c' K_a V_c"
+        demand_close(best.values, wanted, "repeated-rows", detail, tolerance=100 * self.tolerance)
+        exact = best.exact and alone.exact
+        detail = f"{claim(exact)}where rows are repeated, the ceiling must be that of one row with the sum of their V"
+        room = 100 * self.tolerance if exact else self.oracle_tolerance
+        demand_close(best.ceiling, alone.ceiling, "repeated-rows", detail, tolerance=room)
+
+    def test_few_rows_and_columns_are_enough(self) -> None:
+        """With one column, one column more, two rows, or one row bound alone: one finite kernel, or an error."""
+        sample = self.sample()
+        X = sample.X
+        more = np.column_stack([X, X[::-1, :1]])
+        self._demand_few(None, X[:2], "with two rows")
+        for where, rows in (("one column", X[:, :1].copy()), ("one column more", more)):
+            if self.any_columns:
+                self._demand_few(None, rows, f"with {where}")
+        self._demand_few(sample.family, X[:1], "where one row is bound alone")
+
+    def _demand_few(self, family: KernelFamily | None, rows: FloatArray, where: str) -> None:
+        """Raise `LawBroken` unless the centre is one finite kernel on rows (n, d), or kernelopt raises an error.
+
+        Args:
+            family: prepared; None for one that is prepared on these rows.
+            rows: that are bound.
+            where: what is special about them.
+        """
+        detail = f"{where}, gram must be cross, of finite numbers"
+        try:
+            family = self.prepared(rows, np.ones(len(rows))) if family is None else family
+            self._demand_own(family, family.center(), rows, family.bind(rows), "few-rows", detail)
+        except KerneloptError:
+            return
+        except LawBroken:
+            raise
+        except Exception as error:
+            words = f"{detail}, or an error such as InvalidData that says what is wanted; got {type(error).__name__}: "
+            raise LawBroken("few-rows", f"{words}{error}") from error
+
+    def _demand_own(
+        self, family: KernelFamily, part: Part, rows: FloatArray, data: Data, law: str, detail: str
+    ) -> None:
+        """Raise `LawBroken` unless gram and the oracle on bound rows (n, d) have the kernel that cross has on them."""
+        wanted = family.cross(part, rows, rows) + np.diag(family.apart(part, rows))
+        demand_close(family.gram(part, data).dense(), wanted, law, detail, tolerance=100 * self.tolerance)
+        V = np.cos(np.arange(1.0, len(rows) + 1.0))[:, None]
+        best = family.best_atoms(data, V, Query())
+        value = _value(family, best.atoms[0], data, V)
+        detail += "; the value of an atom of the oracle is another"
+        demand_close(best.values[0], value, law, detail, tolerance=100 * self.tolerance)
+
+
+def _value(family: KernelFamily, atom: FloatArray, data: Data, V: FloatArray) -> float:
+    """sum_c V_c' K_a V_c."""
+    return float(np.vdot(V, family.gram(single(atom), data).dense() @ V))
