@@ -1,7 +1,8 @@
 """Laws of explicit, smooth and penalised families."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from kernelopt.plugin import (
     Penalty,
     SmoothFamily,
 )
-from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import demand, demand_close, untouched
 
 _STEP = 1e-5
@@ -68,18 +69,41 @@ class FurtherLaws(FamilyCase):
         p = sample.part.atoms.shape[1]
         right = low.shape == high.shape == (p,) and bool(np.all(low <= high))
         demand(right, "smooth-bounds", f"atom_bounds must return two arrays of shape ({p},), the lower one first")
-        with untouched("inputs-untouched", "pullback", part=sample.part, data=sample.data, V=sample.V):
-            gradient = family.pullback(sample.part, sample.data, sample.V)
+        vectors = (sample.V, sample.V[:, :1], *with_zero_rows(sample.V))
         atoms, weights = sample.part.atoms, sample.part.weights
         inside = (atoms - _STEP >= low) & (atoms + _STEP <= high)
-        wanted = _differences(lambda x: _quad(sample, Part(x, weights)), atoms)
-        detail = "pullback must give the gradient in the atoms"
-        tolerance = _FINITE_DIFFERENCE
-        demand(gradient.atoms.shape == atoms.shape, "smooth-atoms", f"{detail}, got shape {gradient.atoms.shape}")
-        demand_close(gradient.atoms[inside], wanted[inside], "smooth-atoms", detail, tolerance=tolerance)
-        wanted = _differences(lambda w: _quad(sample, Part(atoms, w)), weights)
-        detail = "pullback must give the gradient in the weights"
-        demand_close(gradient.weights, wanted, "smooth-weights", detail, tolerance=tolerance)
+        along = _differences(lambda x: _quads(sample, Part(x, weights), vectors), atoms)
+        across = _differences(lambda w: _quads(sample, Part(atoms, w), vectors), weights)
+        for V, in_atoms, in_weights in zip(vectors, along, across, strict=True):
+            with untouched("inputs-untouched", "pullback", part=sample.part, data=sample.data, V=V):
+                gradient = family.pullback(sample.part, sample.data, V)
+            at = f"at V of shape {V.shape} of which {np.count_nonzero(V.any(axis=1))} rows are not 0"
+            detail = f"pullback must give the gradient in the atoms, {at}"
+            right = gradient.atoms.shape == atoms.shape
+            demand(right, "smooth-atoms", f"{detail}, got shape {gradient.atoms.shape}")
+            tolerance = _FINITE_DIFFERENCE
+            demand_close(gradient.atoms[inside], in_atoms[inside], "smooth-atoms", detail, tolerance=tolerance)
+            detail = f"pullback must give the gradient in the weights, {at}"
+            demand_close(gradient.weights, in_weights, "smooth-weights", detail, tolerance=tolerance)
+
+    def test_smooth_pullback_at_bounds(self) -> None:
+        """pullback is finite where numbers of an atom are at a bound, and the gradient from the side within."""
+        family, sample = self.capable(SmoothFamily)
+        low, high = family.atom_bounds()
+        atom = sample.part.atoms[0]
+        for bound in (low, high):
+            within = np.where(bound == low, 1.0, -1.0) * _STEP
+            for j in np.flatnonzero(np.isfinite(bound) & (high - low > 4.0 * _STEP)):
+                steps = [np.where(np.arange(len(atom)) == j, bound + k * within, atom) for k in range(3)]
+                values = [_quads(sample, single(at), (sample.V,))[0] for at in steps]
+                wanted = (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * within[j])
+                got = family.pullback(single(steps[0]), sample.data, sample.V).atoms[0, j]
+                detail = (
+                    f"where number {j} of an atom is at its bound {bound[j]:g}, pullback must be the gradient that "
+                    "differences within the bounds give"
+                )
+                room = max(abs(float(wanted)), abs(values[0]))
+                demand_close(got, wanted, "smooth-bound", detail, tolerance=_FINITE_DIFFERENCE, scale=room)
 
     def test_curved_bend(self) -> None:
         """bend has the derivatives of K_a v and of v'K_a v in an atom, as central differences give them."""
@@ -165,9 +189,10 @@ def _turned(family: CurvedFamily, sample: Sample, atom: FloatArray, v: FloatArra
     return np.column_stack(turn), np.array(hessian)
 
 
-def _quad(sample: Sample, part: Part) -> float:
-    """sum_c V_c' K V_c."""
-    return float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
+def _quads(sample: Sample, part: Part, vectors: Sequence[FloatArray]) -> FloatArray:
+    """sum_c V_c' K V_c of each V."""
+    K = gram_of(sample, part)
+    return np.array([float(np.vdot(V, K @ V)) for V in vectors])
 
 
 def _weights(family: PenalizedFamily, sample: Sample) -> FloatArray:
@@ -181,11 +206,11 @@ def _slope(R: Penalty, a: int, weights: FloatArray) -> float:
     return float(R.gradient(weights)[a])
 
 
-def _differences(function: Callable[[FloatArray], float], point: FloatArray) -> FloatArray:
-    """The gradient of a function by central differences, in the shape of the point."""
-    gradient = np.zeros_like(point)
+def _differences(function: Callable[[FloatArray], Any], point: FloatArray) -> FloatArray:
+    """The gradient of a function by central differences, in the shape of the point; of several, one after the other."""
+    gradient = np.zeros((*np.shape(function(point)), *point.shape))
     for index in np.ndindex(point.shape):
         step = np.zeros_like(point)
         step[index] = _STEP
-        gradient[index] = (function(point + step) - function(point - step)) / (2.0 * _STEP)
+        gradient[..., *index] = (function(point + step) - function(point - step)) / (2.0 * _STEP)
     return gradient

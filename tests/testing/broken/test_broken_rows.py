@@ -1,4 +1,4 @@
-"""The kit must reject a family that is right on the rows of a sample, and wrong on others."""
+"""The kit must reject a family that is right on the rows of a sample, and wrong on others, or in a corner."""
 
 from typing import ClassVar
 
@@ -163,6 +163,28 @@ class StepsBetweenEquals(Steps):
         return np.arange(len(x) - 1)
 
 
+class SkipsARow(Waves):
+    """The gradient leaves out one row more than those where V is zero."""
+
+    def pullback(self, part, data, V):
+        rows = np.flatnonzero(V.any(axis=1))
+        rows = rows if len(rows) == len(V) else rows[1:]
+        return super().pullback(part, data[rows], V[rows])
+
+
+class OneOutputTwice(Waves):
+    def pullback(self, part, data, V):
+        return super().pullback(part, data, V if V.shape[1] > 1 else 2.0 * V)
+
+
+class NoSlopeAtTheTop(Waves):
+    """0/0 at a bound."""
+
+    def pullback(self, part, data, V):
+        gradient = super().pullback(part, data, V)
+        return attrs.evolve(gradient, atoms=np.where(part.atoms == self.top, np.nan, gradient.atoms))
+
+
 @pytest.mark.parametrize(
     ("family", "law", "words"),
     [
@@ -174,6 +196,9 @@ class StepsBetweenEquals(Steps):
         (StepsBetweenEquals, "repeated-rows", "the value that comes with an atom"),
         (NeedsTwoColumns, "few-rows", "with one column"),
         (NeedsTwoRows, "few-rows", "where one row is bound alone, gram must be cross, of finite numbers"),
+        (SkipsARow, "smooth-atoms", "6 rows are not 0"),
+        (OneOutputTwice, "smooth-atoms", "V of shape (17, 1)"),
+        (NoSlopeAtTheTop, "smooth-bound", "number 0 of an atom is at its bound 3"),
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
