@@ -8,8 +8,12 @@ from kernelopt.testing._laws import SINGLE, arrays_in, demand, demand_close, dem
 
 _NEW, _STRIDE = 300, 37
 """So many new rows that blocks of rows may be in use, and which of them are looked at alone."""
+_TINY = 1e-6
+"""V so small, as with a small C, is no zero."""
 _ATOMS = 20
 """So many atoms of a centre are looked at one by one."""
+_POOL, _MORE = 400, 68
+"""So many rows are drawn, and so many of them, or of those near each other, show a kernel that is hardly indefinite."""
 
 
 class GramLaws(FamilyCase):
@@ -46,6 +50,14 @@ class GramLaws(FamilyCase):
             self._demand_positive(gram_of(sample), "a Gram")
             for atom in (*sample.part.atoms, *sample.family.center().atoms[:_ATOMS]):
                 self._demand_positive(gram_of(sample, single(atom)), f"the Gram of the atom {atom.round(3).tolist()}")
+        rows, rng = self.many_rows(_POOL), np.random.default_rng(self.seed)
+        near = np.argsort(np.sum((rows - rows[0]) ** 2, axis=1), kind="stable")[:_MORE]
+        for some, which in ((rows[:_MORE], f"on {_MORE} rows"), (rows[near], f"on {_MORE} rows that are near")):
+            family = self.prepared(some, np.ones(len(some)))
+            data = family.bind(some)
+            for atom in self.random_atoms(family, data, rng, 10):
+                K = np.array(family.gram(single(atom), data).dense())
+                self._demand_positive(K, f"the Gram of the atom {atom.round(3).tolist()} {which}")
 
     def _demand_positive(self, K: np.ndarray, what: str) -> None:
         values = np.linalg.eigvalsh(K)
@@ -117,6 +129,9 @@ class GramLaws(FamilyCase):
         detail = f"with {len(Z)} new rows cross must have the entries that it has for a few of them"
         wanted = family.cross(part, Z[rows], sample.X)
         demand_close(got[rows], wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        detail = f"with {len(Z)} rows diag must have the entries that it has for a few of them"
+        got, wanted = family.diag(part, Z), family.diag(part, Z[rows])
+        demand_close(got[rows], wanted, "many-rows", detail, tolerance=self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
         """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + diag apart(part, X)."""
@@ -158,12 +173,12 @@ class GramLaws(FamilyCase):
             demand_close(between(rows, columns), wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_function_is_cross_times_v(self) -> None:
-        """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column and for V with zero rows."""
+        """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column, for small V and zero rows."""
         sample = self.sample()
         family, X = sample.family, sample.X
         new = self.new_rows(sample.rng, X)
         for part in sample.parts:
-            for V in (sample.V, sample.V[:, :1], *with_zero_rows(sample.V)):
+            for V in (sample.V, sample.V[:, :1], _TINY * sample.V, *with_zero_rows(sample.V)):
                 with untouched("inputs-untouched", "function", X=X, V=V, part=part, family=family):
                     predict = family.function(part, X, V)
                 for Z in (new, new[:1], X):

@@ -6,6 +6,9 @@ from kernelopt.plugin import BestAtoms, FloatArray, LinearFamily, Query
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import claim, demand, demand_close, untouched
 
+_TINY = 1e-5
+"""A search that ends where its steps gain little must end as late for V as small as this."""
+
 
 class OracleLaws(FamilyCase):
     """Laws of `best_atoms` and `center`."""
@@ -90,7 +93,7 @@ class OracleLaws(FamilyCase):
             demand(best.ceiling >= value * (1 - self.oracle_tolerance), "ceiling", detail)
 
     def test_oracle_is_quadratic(self) -> None:
-        """ceiling(t V) = t^2 ceiling(V), and the ceiling at V = 0 is 0."""
+        """ceiling(t V) = t^2 ceiling(V), also for a very small t, and the ceiling at V = 0 is 0."""
         sample = self.sample()
         family, data, V = sample.family, sample.data, sample.V
         best = family.best_atoms(data, V, Query(k=2))
@@ -98,6 +101,9 @@ class OracleLaws(FamilyCase):
         tolerance = 100 * self.tolerance if best.exact else self.oracle_tolerance
         detail = "three times V must have nine times the ceiling"
         demand_close(scaled.ceiling, 9.0 * best.ceiling, "oracle-quadratic", detail, tolerance=tolerance)
+        small = family.best_atoms(data, _TINY * V, Query(k=2))
+        detail = f"{_TINY:g} times V, which is as large with a small C, must have {_TINY**2:g} times the ceiling"
+        demand_close(small.ceiling / _TINY**2, best.ceiling, "oracle-quadratic", detail, tolerance=tolerance)
         zero = family.best_atoms(data, np.zeros_like(V), Query())
         detail = f"V = 0 must have the ceiling 0 and the value 0, got {zero.ceiling:g} and {zero.values}"
         demand(zero.ceiling == 0.0 and not np.any(zero.values), "oracle-zero", detail)

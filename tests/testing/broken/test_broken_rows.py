@@ -217,3 +217,47 @@ def test_the_steps_are_those_of_brute_force():
     V = rng.normal(size=(20, 2))
     masks = [np.where(X[:, j] > t, 1.0, 0.0) for j in range(2) for t in np.append(X[:, j], -9.0)]
     assert family.best_atoms(X, V, Query()).ceiling == pytest.approx(max(np.sum((m @ V) ** 2) for m in masks))
+
+
+class CutOff(Widths):
+    """Small entries are left out: hardly indefinite, and not at all among few rows."""
+
+    def _mixed(self, part, squared):
+        pairs = zip(part.atoms[:, 0], part.weights, strict=True)
+        kernels = ((w, np.exp(-r * squared)) for r, w in pairs)
+        return sum((w * np.where(K < 0.02, 0.0, K) for w, K in kernels), np.zeros_like(squared))
+
+
+class DiagOfALaterBlock(Widths):
+    def diag(self, part, X):
+        found = super().diag(part, X)
+        found[64:] = 0.0
+        return found
+
+
+class DropsSmallCoefficients(Widths):
+    def function(self, part, X, V):
+        kept = np.abs(V).max(axis=1) > 1e-3
+        return lambda Z: self.cross(part, Z, X[kept]) @ V[kept]
+
+
+class EndsWhereLittleIsGained(Waves):
+    """Climbs on from its grid only if the value is not small in itself."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return best if best.ceiling > 1e-6 else attrs.evolve(best, ceiling=0.9 * best.ceiling)
+
+
+@pytest.mark.parametrize(
+    ("family", "law", "words"),
+    [
+        (CutOff, "gram-positive", "on 68 rows"),
+        (DiagOfALaterBlock, "many-rows", "diag must have the entries"),
+        (DropsSmallCoefficients, "function", "what function returns"),
+        (EndsWhereLittleIsGained, "oracle-quadratic", "as large with a small C"),
+    ],
+    ids=lambda one: getattr(one, "__name__", None),
+)
+def test_a_family_that_is_wrong_for_many_rows_or_small_numbers_is_rejected(family, law, words):
+    assert words in broken_laws(judge(family))[law]
