@@ -8,9 +8,11 @@ import numpy as np
 
 from kernelopt.plugin import (
     Data,
+    FeatureFamily,
     FiniteFamily,
     FloatArray,
     Gram,
+    InvalidData,
     InvalidOption,
     KernelFamily,
     MatrixFamily,
@@ -18,7 +20,7 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._laws import LawBroken, demand_kind, is_frozen
+from kernelopt.testing._laws import LawBroken, demand, demand_kind, is_frozen
 from kernelopt.testing._skip import skip
 
 Capable = TypeVar("Capable", bound=KernelFamily)
@@ -156,15 +158,32 @@ class FamilyCase:
         return found
 
     def sample(self, draw: int = 0) -> Sample:
-        """A prepared family with its rows; another draw has other random numbers."""
+        """A prepared family with its rows; another draw has other random numbers.
+
+        Raises:
+            LawBroken: the family refuses the rows, or what it returns has another type or shape.
+        """
         rng = np.random.default_rng([self.seed, draw])
         X = self.rows(rng)
         weight = rng.uniform(0.5, 2.0, size=len(X))
+        try:
+            return self._sample(X, weight, rng)
+        except InvalidData as error:
+            detail = (
+                f"{type(self.family()).__name__} refuses the rows that it is tested on: {error}; if it is right to, "
+                "write rows(self, rng), and new_rows(self, rng, X) for rows to predict, in a class that inherits "
+                "FamilySuite, and test this class"
+            )
+            raise LawBroken("rows", detail) from error
+
+    def _sample(self, X: FloatArray, weight: FloatArray, rng: np.random.Generator) -> Sample:
         family = self.prepared(X, weight)
+        _demand_features(family, X)
         data = family.bind(X)
         atoms = self.random_atoms(family, data, rng, 4)
         part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
         demand_kind(family.gram(part, data), Gram, "gram-type", "gram", ", such as Dense(K) of an array K")
+        _demand_taken(family, part, self.new_rows(np.random.default_rng([self.seed, 0]), X), X)
         return Sample(family, X, weight, data, part, rng.normal(size=(len(X), 3)), rng)
 
     def capable(self, kind: Callable[..., Capable]) -> tuple[Capable, Sample]:
@@ -174,6 +193,25 @@ class FamilyCase:
         if not isinstance(sample.family, kind):
             skip(f"{type(sample.family).__name__} is no {kind.__name__}")
         return cast(Capable, sample.family), sample
+
+
+def _demand_taken(family: KernelFamily, part: Part, Z: FloatArray, X: FloatArray) -> None:
+    """Raise `InvalidData` where the family refuses to predict these rows Z; other faults are told by the laws."""
+    try:
+        family.cross(part, Z, X)
+    except InvalidData:
+        raise
+    except Exception:  # told by the laws of cross
+        return
+
+
+def _demand_features(family: KernelFamily, X: FloatArray) -> None:
+    """Raise `LawBroken` where a family of features has more or fewer of them than its order says."""
+    if not isinstance(family, FeatureFamily):
+        return
+    got, wanted = np.shape(family.features(X)), (len(X), family.order)
+    detail = f"features must have a column for each row of P, shape (n, order) = {wanted}, got {got}; correct order"
+    demand(got == wanted, "features-order", f"{detail} or features")
 
 
 def gram_of(sample: Sample, part: Part | None = None) -> FloatArray:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelopt.plugin import BestAtoms, Dense, ExplicitFamily, FiniteFamily, InvalidData, Part, Query
-from kernelopt.testing import Waves, broken_laws, judge
+from kernelopt.plugin import BestAtoms, Dense, ExplicitFamily, FeatureFamily, FiniteFamily, InvalidData, Part, Query
+from kernelopt.testing import FamilySuite, Waves, broken_laws, judge
 
 
 @attrs.frozen
@@ -261,3 +261,73 @@ class EndsWhereLittleIsGained(Waves):
 )
 def test_a_family_that_is_wrong_for_many_rows_or_small_numbers_is_rejected(family, law, words):
     assert words in broken_laws(judge(family))[law]
+
+
+@attrs.frozen
+class Sets(FiniteFamily):
+    """The share of elements that two sets have in common; a row has 1 for each element of a set, and 0 for others."""
+
+    name: ClassVar[str] = "sets"
+
+    def checked(self, X):
+        if not np.isin(X, (0.0, 1.0)).all():
+            raise InvalidData("sets: got other numbers than 0 and 1, wanted rows of 0 and 1")
+        return X
+
+    def dictionary(self):
+        return Part(np.zeros((1, 1)), np.ones(1))
+
+    def diag(self, part, X):
+        return np.full(len(self.checked(X)), part.mass)
+
+    def gram(self, part, data):
+        return Dense(self.cross(part, data, data))
+
+    def cross(self, part, Z, X):
+        shared = self.checked(Z) @ self.checked(X).T
+        whole = Z.sum(axis=1)[:, None] + X.sum(axis=1) - shared
+        return part.mass * np.divide(shared, whole, out=np.ones_like(shared), where=whole > 0.0)
+
+
+class OfTraining(FamilySuite):
+    d = 6
+
+    def family(self):
+        return Sets()
+
+    def naive_gram(self, family, part, X):
+        sets = [{j for j, here in enumerate(row) if here} for row in X]
+        return np.array([[part.mass * (len(a & b) / len(a | b) if a | b else 1.0) for b in sets] for a in sets])
+
+    def rows(self, rng):
+        return rng.integers(0, 2, size=(self.n, self.d)).astype(float)
+
+
+class OfSets(OfTraining):
+    def new_rows(self, rng, X):
+        return rng.integers(0, 2, size=(5, self.d)).astype(float)
+
+
+@pytest.mark.parametrize("suite", [judge(Sets), OfTraining()], ids=["no rows", "no new rows"])
+def test_a_family_of_rows_of_another_kind_is_told_to_write_rows(suite):
+    told = broken_laws(suite)["rows"]
+    assert "Sets refuses the rows that it is tested on: sets: got other numbers than 0 and 1" in told
+    assert "write rows(self, rng), and new_rows(self, rng, X)" in told
+
+
+def test_a_family_of_rows_of_another_kind_passes_on_its_own():
+    assert broken_laws(OfSets()) == {}
+
+
+@attrs.frozen
+class OneFeatureMore(FeatureFamily):
+    name: ClassVar[str] = "onemore"
+    order = 5
+
+    def features(self, X):
+        return np.column_stack([np.ones(len(X)), X])
+
+
+def test_features_of_another_number_than_the_order_are_told():
+    told = broken_laws(judge(OneFeatureMore))["features-order"]
+    assert "shape (n, order) = (17, 5), got (17, 4)" in told
