@@ -88,7 +88,7 @@ def test_pytest_shows_a_law_that_does_not_apply_as_skipped(pytester):
                 return Affine()
         """
     )
-    found = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "error", "-k", "smooth_pullback")
+    found = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "error", "-k", "curved_bend")
     found.assert_outcomes(skipped=1, deselected=len(laws_of(FamilySuite)) - 1)
 
 
