@@ -68,6 +68,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         posterior=_posterior(learned, kernel),
         odds=odds,
         tails=learned.tails,
+        unseen=learned.odds,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
 

@@ -31,8 +31,8 @@ class Resumed:
     grown: bool = False
 
     def grown_again(self, choice: Choice) -> Grown:
-        """A choice with these families, a note on them, and the odds and the noise of new targets that held-out rows
-        said for the earlier solution: the kernels that joined have seen the rows.
+        """A choice with these families, a note on them, and what held-out rows said for the earlier solution, whatever
+        machine it had time for: the kernels that joined have seen the rows.
         """
         note = (
             "family: the kernels of start were taken, with those that joined its list, and no others "
@@ -40,10 +40,8 @@ class Resumed:
         )
         posterior = self.start.posterior
         noise = None if posterior is None or not posterior.excess else posterior.new
-        weighing = self.start.predictor.weighing
-        odds = self.start.odds if weighing is None else weighing.odds
         choice = attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
-        return Grown(choice, noise=noise, odds=odds)
+        return Grown(choice, noise=noise, odds=self.start.unseen)
 
 
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:

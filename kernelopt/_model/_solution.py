@@ -56,6 +56,8 @@ class Solution:
         posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
         odds: the probabilities of classes, if the evidence learned classes; otherwise None.
         tails: how much each training row is trusted, if the evidence took noise of Student's t; otherwise None.
+        unseen: the probabilities of classes as rows show them which kernels that joined have not seen, for a run with
+            `start=`; None if nothing joined, or not all rows were held out.
     """
 
     status: Status
@@ -73,6 +75,7 @@ class Solution:
     posterior: Posterior | None = None
     odds: Odds | None = None
     tails: Tails | None = None
+    unseen: Odds | None = None
 
     @property
     def kernel(self) -> Kernel:

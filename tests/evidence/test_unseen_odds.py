@@ -5,7 +5,9 @@ import pytest
 from scipy.special import expit
 
 import kernelopt
+from kernelopt._api import _result
 from kernelopt._api.growth._parts import Parts
+from kernelopt._base._budget import Budget
 from kernelopt._evidence._damped import damped_from
 from kernelopt._prediction._odds import Logistic
 
@@ -87,3 +89,22 @@ def test_the_damping_is_that_of_values_which_are_too_sure(classes, factor):
     assert damping == pytest.approx(min(factor, 1.0), rel=0.1)
     if factor >= 1.5:
         assert damping == 1.0
+
+
+def in_a_hurry(request, problem, done, kernel, gate):
+    """What predicts where no time is left for another machine than the certified one."""
+    return request.objective.machine(problem, done.bounds.response, kernel, request.training.X, Budget(0.0), 0)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_a_run_that_goes_on_is_no_surer_though_the_one_before_had_no_time_for_its_machine(monkeypatch, class_weight):
+    X, y = two(0, 200)
+    Z, _ = two(1, 200)
+    whole = kernelopt.solve(X, y, class_weight=class_weight)
+    with monkeypatch.context() as patched:
+        patched.setattr(_result, "_predicting", in_a_hurry)
+        ended = kernelopt.solve(X, y, class_weight=class_weight)
+    again = kernelopt.solve(X, y, start=ended, class_weight=class_weight)
+    assert any("no time was left" in note for note in ended.notes)
+    assert np.allclose(again.decision_function(Z), whole.decision_function(Z), atol=0.1)
+    assert whole.unseen == ended.unseen == again.unseen
