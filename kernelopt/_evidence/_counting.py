@@ -75,6 +75,13 @@ def rows_of(problem: Problem) -> float:
     return float(problem.n) if counts is None else counts.rows
 
 
+def directions_of(weight: FloatArray) -> float:
+    """In how many directions rows that count so often, shape (n,), say how large noise is: in one for each copy, and in
+    one for each row at least, for some of all rows may count less than once in the mean.
+    """
+    return max(float(weight.sum()), float(len(weight)))
+
+
 def noise_of(problem: Problem) -> float:
     """The least noise of a row that counts once, which is the same for all outputs."""
     counts = counts_of(problem)

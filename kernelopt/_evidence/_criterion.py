@@ -19,6 +19,7 @@ from kernelopt._evidence._counting import (
     copying,
     counted,
     counts_of,
+    directions_of,
     factored_at,
     least_of,
     meaning_of,
@@ -199,7 +200,7 @@ class Evidence(ConcaveCriterion):
         """
         rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
         few, Y, noise = gram.only(rows), targets_of(problem)[rows], problem.outputs[0].curvature[rows]
-        diagonal, many = few.diag(), weight_of(problem)[rows].sum() * len(problem.outputs)
+        diagonal, many = few.diag(), directions_of(weight_of(problem)[rows]) * len(problem.outputs)
         usual = float(np.median(diagonal)) or float(diagonal.mean())  # few rows may be believed little
         unit = noise_of(problem) / (self.floor * usual) if usual > 0.0 else 1.0
         factor = factored(few.scaled(unit), noise, keep=False) if math.isfinite(unit) else None

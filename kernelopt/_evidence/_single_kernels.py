@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._counting import rows_of, weight_of
+from kernelopt._evidence._counting import directions_of, rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._noise_and_level import tells_rows_apart
 from kernelopt._families._constant import Constant
@@ -103,10 +103,10 @@ def _fitted(
     problem: Problem, center: Mixture, rows: IntArray, weight: FloatArray, Y: FloatArray, leaf: int, atom: int
 ) -> _Fit | None:
     """An atom at its most likely size and noise; None where it says nothing of the targets (n, c)."""
-    many, root = float(weight.sum()), np.sqrt(weight)
+    many, total, root = directions_of(weight), float(weight.sum()), np.sqrt(weight)
     K = problem.gram(_alone(center, {leaf: [atom]})).only(rows).dense()
-    mean = K @ weight / many
-    K = (K - mean - mean[:, None] + weight @ mean / many) * root * root[:, None]
+    mean = K @ weight / total
+    K = (K - mean - mean[:, None] + weight @ mean / total) * root * root[:, None]
     trace = float(np.trace(K)) / many
     if not trace > 0.0:
         return None

@@ -216,3 +216,20 @@ def test_all_rows_say_what_weights_mean_and_none_that_has_no_weight():
     assert kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=s).criterion.weights == "relative"
     s[7] = 0.0
     assert kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=s).criterion.weights == "copies"
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_one_row_that_is_trusted_far_more_leaves_others_as_good_as_without_it(kind):
+    """The rows of which single kernels are compared may then count for less than one row together."""
+    X, y, _ = drawn(400)
+    y = TARGETS[kind](y)
+    weight = np.full(400, 0.5)
+    weight[200] = 1e6
+    asked = {"family": "auto", "criterion": Evidence(effort="quick")}
+    without = np.arange(400) != 200
+    Z, z, _ = drawn(300, seed=1)
+    found = kernelopt.solve(X, y, sample_weight=weight, **asked)
+    others = kernelopt.solve(X[without], y[without], **asked)
+    assert found.status is kernelopt.Status.STATIONARY
+    if kind == "numbers":
+        assert np.mean((found.predict(Z) - z) ** 2) < 1.3 * np.mean((others.predict(Z) - z) ** 2)
