@@ -14,12 +14,13 @@ from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._surveyed import Surveyed
 from kernelopt._api._training import Training, admit
+from kernelopt._base._copies import whole_numbers
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._base._working_time import working
 from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
-from kernelopt._evidence._counting import meaning_of, whole_numbers
+from kernelopt._evidence._counting import meaning_of
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled

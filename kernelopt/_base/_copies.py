@@ -4,6 +4,19 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 
+_ROUNDED = 4.0 * float(np.finfo(float).eps)
+"""Rounding moves a whole number by this share of it at most."""
+_MOST = 0.0625 / _ROUNDED
+"""Of larger numbers too few digits stand behind the point to tell whether they are whole."""
+
+
+def whole_numbers(weight: FloatArray) -> bool:
+    """Whether weights >= 0 are whole numbers up to rounding, as numbers of copies are; of very large ones nobody knows,
+    and nobody has counted so many.
+    """
+    nearest = np.round(weight)
+    return bool(np.all((np.abs(weight - nearest) <= _ROUNDED * weight) & (weight < _MOST)))
+
 
 def sets_of_copies(X: FloatArray) -> IntArray:
     """The number of the set of equal rows that each row of X (n, d) is in, counted as they first occur, shape (n,)."""

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from kernelopt._base._copies import whole_numbers
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._factorisation import Factored, Repeated, factored
 from kernelopt._families._delta import Counts
@@ -26,11 +27,6 @@ Weights = Literal["auto", "copies", "relative"]
 
 _MORE = 0.05
 """Weights as copies that sum to more than the rows by a larger share are told of: a guard, for rounding is none."""
-
-
-def whole_numbers(weight: FloatArray) -> bool:
-    """Whether these are whole numbers, as numbers of copies are."""
-    return bool(np.all(weight == np.round(weight)))
 
 
 def meaning_of(weights: Weights, whole: bool) -> Meaning:

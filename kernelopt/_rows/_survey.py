@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._copies import whole_numbers
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Label
@@ -165,7 +166,7 @@ class Surveying:
             dropped,
             given.table.names,
             float(weight.sum()),
-            bool(np.all(weight == np.round(weight))),
+            whole_numbers(weight),
             weight @ known,
             weight @ np.where(known, numbers, 0.0),
             np.sum(~known, axis=0),

@@ -86,7 +86,7 @@ def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind, whole_run):
     assert "row" in s._repr_html_()
 
 
-@pytest.mark.parametrize(("one", "meant"), [(1.0, "auto"), (2.0, "copies"), (1.5, "relative")])
+@pytest.mark.parametrize(("one", "meant"), [(1.0, "auto"), (2.0, "copies"), (1.5, "relative"), (1e17, "relative")])
 def test_all_blocks_say_what_weights_mean(one, meant):
     weight = np.ones(N)
     weight[N // 2] = one

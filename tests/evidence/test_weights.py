@@ -218,6 +218,24 @@ def test_all_rows_say_what_weights_mean_and_none_that_has_no_weight():
     assert kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=s).criterion.weights == "copies"
 
 
+@pytest.mark.parametrize("factor", [1e-30, 1e-3, 1e3, 1e12, 1e17, 1e40])
+def test_a_common_factor_of_weights_that_are_not_whole_changes_nothing_however_large(factor):
+    """Floating point numbers beyond 2^53 are all whole, and say nothing of copies: so weights in the smallest units."""
+    X, y, _ = drawn()
+    asked = {"family": LISTED, "criterion": Evidence()}
+    one, other = (kernelopt.solve(X, y, sample_weight=w, **asked) for w in (UNEVEN, factor * UNEVEN))
+    assert other.criterion.weights == "relative"
+    assert other.predict(X) == pytest.approx(one.predict(X), rel=1e-6)
+
+
+def test_rounding_makes_no_trust_of_numbers_of_copies():
+    X, y, s = drawn()
+    rounded = s * 0.1 / 0.1
+    assert np.any(rounded != s)
+    found = kernelopt.solve(X, y, family=LISTED, criterion=Evidence(), sample_weight=rounded)
+    assert found.criterion.weights == "copies"
+
+
 @pytest.mark.parametrize("kind", TARGETS)
 def test_one_row_that_is_trusted_far_more_leaves_others_as_good_as_without_it(kind):
     """The rows of which single kernels are compared may then count for less than one row together."""
