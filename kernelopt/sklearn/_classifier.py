@@ -119,6 +119,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
                 what `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: the labels, shape (n,).
             sample_weight: weights of the rows, shape (n,), >= 0; a weight of k means the same as k copies of the row.
+                Under the evidence weights that are not all whole numbers say how much each row is trusted.
 
         Raises:
             InvalidData, InvalidOption, Refused, ...: the same errors as `kernelopt.solve`; also if a class has too few

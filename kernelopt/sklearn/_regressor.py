@@ -182,6 +182,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
                 what `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: the targets, numbers, shape (n,) or (n, c).
             sample_weight: weights of the rows, shape (n,), >= 0; a weight of k means the same as k copies of the row.
+                Under the evidence weights that are not all whole numbers say how much each row is trusted.
             groups: labels of groups of rows that belong together, shape (n,), as in `kernelopt.solve`; for the evidence
                 only.
 
