@@ -19,8 +19,8 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._tails import Tails
+from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._loop import Run
@@ -73,8 +73,7 @@ class Learned:
         done: the certified run.
         tails: how far rows are believed; None where noise is Gaussian.
         notes: what the user should know of that.
-        odds: how probable classes are, by rows that kernels which joined have not seen; None where nothing says so.
-        noise: the smallest variance of new targets about the function, by such rows; None where nothing says so.
+        unseen: what rows say that kernels which joined have not seen.
     """
 
     request: Request
@@ -87,8 +86,7 @@ class Learned:
     done: Run
     tails: Tails | None = None
     notes: tuple[str, ...] = ()
-    odds: Odds | None = None
-    noise: float | None = None
+    unseen: Unseen = attrs.field(factory=Unseen)
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:
@@ -119,8 +117,8 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     ended = settled if call.asked or not all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves) else best
     done = ended(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
     weight = request.training.weight[:, 0]
-    seen = Learned(request, request.criterion, weight, choice, problem, limits, begun, done)
-    return attrs.evolve(seen, odds=larger.odds, noise=larger.noise)
+    unseen = larger.unseen
+    return Learned(request, request.criterion, weight, choice, problem, limits, begun, done, unseen=unseen)
 
 
 def _grown(request: Request, choice: Choice, call: Call) -> Grown:

@@ -37,7 +37,8 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     leaves = tightened(problem.leaves)
     kernel = learned_kernel(leaves, response.mixture, training)
     machine = _predicting(request, problem, done, kernel, gate)
-    machine = machine if learned.odds is None else objective.judged(machine, learned.odds)
+    unseen = learned.unseen
+    machine = machine if unseen.odds is None else objective.judged(machine, unseen.odds)
     V = training.as_given(machine.coefficients)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
@@ -68,7 +69,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         posterior=_posterior(learned, kernel),
         odds=odds,
         tails=learned.tails,
-        unseen=learned.odds,
+        unseen=unseen,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
 
@@ -83,7 +84,8 @@ def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
         posterior = request.objective.posterior(problem, mixture, kernel, training.X)
     else:
         posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own)
-    posterior = posterior if learned.noise is None else widened(posterior, learned.noise)
+    noise = learned.unseen.noise
+    posterior = posterior if noise is None else widened(posterior, noise)
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 

@@ -38,10 +38,8 @@ class Resumed:
             "family: the kernels of start were taken, with those that joined its list, and no others "
             "were looked for; leave start out to look for them anew"
         )
-        posterior = self.start.posterior
-        noise = None if posterior is None or not posterior.excess else posterior.new
         choice = attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
-        return Grown(choice, noise=noise, odds=self.start.unseen)
+        return Grown(choice, unseen=self.start.unseen)
 
 
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:

@@ -24,6 +24,7 @@ from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails
+from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._problem import Response
 from kernelopt._saddle._trace import Trace
@@ -56,8 +57,8 @@ class Solution:
         posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
         odds: the probabilities of classes, if the evidence learned classes; otherwise None.
         tails: how much each training row is trusted, if the evidence took noise of Student's t; otherwise None.
-        unseen: the probabilities of classes as rows show them which kernels that joined have not seen, for a run with
-            `start=`; None if nothing joined, or not all rows were held out.
+        unseen: how sure to be of classes and of numbers, as rows show which kernels that joined have not seen, for a
+            run with `start=`.
     """
 
     status: Status
@@ -75,7 +76,7 @@ class Solution:
     posterior: Posterior | None = None
     odds: Odds | None = None
     tails: Tails | None = None
-    unseen: Odds | None = None
+    unseen: Unseen = attrs.field(factory=Unseen)
 
     @property
     def kernel(self) -> Kernel:

@@ -33,7 +33,7 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
 from kernelopt._families._leaf import Leaf
-from kernelopt._prediction._odds import Odds
+from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._objective import Growth
 
 _SECOND = 6.0
@@ -54,16 +54,13 @@ class Grown:
         choice: the families and the solver.
         interrupted: whether somebody asked to stop.
         known: a kernel of these families that was learned on the way; None where none was.
-        noise: the smallest variance of new targets about the function, by rows that what joined has not seen; None
-            where nothing says so.
-        odds: how probable classes are, by rows that what joined has not seen; None where nothing says so.
+        unseen: what rows say that what joined has not seen.
     """
 
     choice: Choice
     interrupted: bool = False
     known: Known | None = None
-    noise: float | None = None
-    odds: Odds | None = None
+    unseen: Unseen = attrs.field(factory=Unseen)
 
 
 def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: bool = False) -> Grown:
@@ -107,7 +104,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     notes = (*choice.notes, *fewer, *_gains(found, trees=parted is not None))
     last = parted or last
     choice = attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes)
-    return Grown(choice, known=last.known, noise=found.noise, odds=found.odds)
+    return Grown(choice, known=last.known, unseen=found.unseen)
 
 
 def _fewer(seen: Growth, wanted: int) -> str:

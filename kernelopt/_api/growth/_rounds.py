@@ -13,7 +13,7 @@ from kernelopt._api.growth._parts import ERRORS, Gained, Parts
 from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
-from kernelopt._prediction._odds import Odds
+from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._objective import Growth
 
 _LARGER = 4
@@ -68,9 +68,7 @@ class Judged:
             out.
         last: what was learned from these rows with the few columns, the rounds and the fitted widths that rows gain by.
         again: whether any run on these rows had to begin with a share of new kernels.
-        noise: the smallest variance of new targets about the function that rows ask for beside kernels that have seen
-            the targets; None where they ask for none.
-        odds: how probable classes are by the values at these rows; None where nothing joins, or nothing says so.
+        unseen: how sure to be beside what joins, which has not seen these rows.
     """
 
     leaves: tuple[Leaf, ...]
@@ -79,8 +77,7 @@ class Judged:
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
-    noise: float | None = None
-    odds: Odds | None = None
+    unseen: Unseen = attrs.field(factory=Unseen)
 
     @property
     def begun(self) -> Kernels:
@@ -174,8 +171,8 @@ def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterato
     found = found.further(steps, fits)
     if not found.gained:
         return found
-    found = attrs.evolve(found, odds=parts.odds(looked))
-    return attrs.evolve(found, noise=parts.noise(last)) if parts.complete or found.takes(TREES) else found
+    noise = parts.noise(last) if parts.complete or found.takes(TREES) else None
+    return attrs.evolve(found, unseen=Unseen(parts.odds(looked), noise))
 
 
 def _offered(
