@@ -311,10 +311,13 @@ class Evidence(ConcaveCriterion):
     def growth(self, n: int, outputs: int) -> Growth:
         return growth_of(self.effort, n, outputs)
 
-    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:
+        """Logarithms of odds that are damped, or shares; the latter by all rows only: those of fewer are less sure."""
         if self.task != "classification":
             return None
-        return (damped_from if self.by_odds(y.shape[1]) else shares_from)(values, y, weight)
+        if self.by_odds(y.shape[1]):
+            return damped_from(values, y, weight, share)
+        return None if share < 1.0 else shares_from(values, y, weight)
 
     def judged(self, machine: Machine, odds: Odds) -> Machine:
         """With logarithms of odds that are less sure, or with these shares; another kind of machine is as it is."""

@@ -121,9 +121,10 @@ class Objective(Bounding):
         this it is judged whether families grow.
         """
 
-    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> Odds | None:  # noqa: ARG002
+    def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:  # noqa: ARG002
         """How probable classes are by the values (n, c), of machines with `coefficients`, at rows of these weights (n,)
-        that were not learned from, whose targets are y (n, c); None, the default, where nothing says so.
+        that were not learned from, whose targets are y (n, c), and which are this share of all rows, > 0, at most 1;
+        None, the default, where nothing says so.
         """
         return None
 

@@ -91,6 +91,26 @@ def test_the_damping_is_that_of_values_which_are_too_sure(classes, factor):
         assert damping == 1.0
 
 
+@pytest.mark.parametrize("share", [0.2, 0.7])
+def test_rows_that_are_a_share_of_all_damp_less(share):
+    """The logarithm of the damping falls with the inverse of the number of rows."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(scale=2.0, size=(500, 1))
+    y = np.where(rng.random((500, 1)) < expit(values), 1.0, -1.0)
+    every, some = (damped_from(4.0 * values, y, np.ones(500), one).damping for one in (1.0, share))
+    assert every < 0.4
+    assert np.log(some) == pytest.approx(share * np.log(every))
+
+
+def test_with_more_rows_than_are_held_out_two_classes_are_damped_and_several_are_not():
+    criterion = kernelopt.Evidence(targets="labels")
+    values, weight = np.random.default_rng(0).normal(size=(60, 3)), np.ones(60)
+    y = 2.0 * np.eye(3)[np.arange(60) % 3] - 1.0
+    assert criterion.odds_of(values[:, :1], y[:, :1], weight, 0.5).damping < 1.0
+    assert criterion.odds_of(values, y, weight, 0.5) is None
+    assert criterion.odds_of(values, y, weight, 1.0) is not None
+
+
 def in_a_hurry(request, problem, done, kernel, gate):
     """What predicts where no time is left for another machine than the certified one."""
     return request.objective.machine(problem, done.bounds.response, kernel, request.training.X, Budget(0.0), 0)

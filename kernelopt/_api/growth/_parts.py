@@ -141,15 +141,13 @@ class Parts:
         return noise_held_out(all_left, all_unknown, all_noise, size, self.weight)
 
     def odds(self, fits: Iterable[Fitted]) -> Odds | None:
-        """How probable classes are by what predicts at rows that were held out, where these are all rows; None else,
-        for machines of fewer rows are less sure, and where nothing says so.
-        """
+        """How probable classes are by what predicts at rows that were held out; None where nothing says so."""
         training, rows = self.learner.request.training, np.concatenate(self.held)
-        if training.classes is None or not self.complete:
+        if training.classes is None:
             return None
         every = [self.learner.predicted(fit, held) for fit, held in zip(fits, self.held, strict=True)]
-        values = np.concatenate(every) + training.level
-        return self.learner.request.objective.odds_of(values, training.y[rows] + training.level, self.weight)
+        values, y = np.concatenate(every) + training.level, training.y[rows] + training.level
+        return self.learner.request.objective.odds_of(values, y, self.weight, len(rows) / len(training.X))
 
     def _losses(self, fit: Fitted, rows: IntArray) -> FloatArray:
         """What these rows (n',) lose, shape (n',)."""
