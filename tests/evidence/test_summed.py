@@ -53,7 +53,7 @@ LISTS = (
     Leaf(Constant(), COLUMNS, total=None),
 )
 LEAVES = (*LISTS, Leaf(Delta(), COLUMNS, total=None))
-CRITERION = kernelopt.Evidence(targets="numbers")
+CRITERION = kernelopt.Evidence(targets="numbers", weights="copies")
 
 
 def at_hand(targets, weight):
