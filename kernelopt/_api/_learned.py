@@ -116,8 +116,7 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     # a list's kernel is found without the last look, which searched families go on from
     ended = settled if call.asked or not all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves) else best
     done = ended(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
-    weight = request.training.weight[:, 0]
-    unseen = larger.unseen
+    weight, unseen = request.training.weight[:, 0], larger.unseen
     return Learned(request, request.criterion, weight, choice, problem, limits, begun, done, unseen=unseen)
 
 

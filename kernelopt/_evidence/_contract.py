@@ -16,13 +16,12 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
-from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._held_out import losses_of_classes, losses_of_numbers
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._objective import Growth, Machine, Objective
+from kernelopt._saddle._objective import Growth, Objective
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._rounding import rounding_of
 
@@ -59,18 +58,6 @@ class ConcaveCriterion(Criterion, Objective):
     @abstractmethod
     def allowed(self, problem: Problem, tol: float) -> float:
         """The absolute gap that counts as reached."""
-
-    def machine(
-        self,
-        problem: Problem,  # noqa: ARG002
-        response: Response,
-        kernel: Kernel,  # noqa: ARG002
-        X: FloatArray,  # noqa: ARG002
-        budget: Budget,  # noqa: ARG002
-        seed: int,  # noqa: ARG002
-    ) -> Machine:
-        """The machine that predicts; by default the one with the certified coefficients."""
-        return Machine(response.V)
 
     def lower(
         self,

@@ -253,7 +253,7 @@ class Evidence(ConcaveCriterion):
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
     ) -> Machine:
         if self.task != "classification":
-            return Machine(response.V)
+            return super().machine(problem, response, kernel, X, budget, seed)
         with one_thread():
             return self._of_classes(problem, response, kernel, X, budget, seed)
 
@@ -275,7 +275,10 @@ class Evidence(ConcaveCriterion):
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         if self.task != "classification" or not self.by_odds(len(problem.outputs)):
             return response.V
-        found = None if budget.cancelled() else classified(problem, response, budget.cancelled, seed)
+        if budget.cancelled():
+            return None
+        with one_thread():
+            found = classified(problem, response, budget.cancelled, seed)
         return None if budget.cancelled() else found
 
     def by_odds(self, outputs: int) -> bool:

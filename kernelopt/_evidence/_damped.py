@@ -17,8 +17,8 @@ def damped_from(values: FloatArray, y: FloatArray, weight: FloatArray, share: fl
     """Odds with the damping of at most 1 under which the true classes are the most likely.
 
     Machines of fewer rows say nothing of how much surer those of all rows may be. How much too sure they are falls with
-    the number of rows, as the bias of a likelihood that was maximised does: the logarithm of the damping is in
-    proportion to its inverse.
+    the number of rows, as the bias of a likelihood that was maximised does: the logarithm of the damping is taken in
+    proportion to its inverse. This is a guard, and no law.
 
     Args:
         values: of rows that were held out; of two classes those of the second, shape (n, 1); else (n, c).

@@ -14,7 +14,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
 from kernelopt._model._lazy import brought, labels_at, shares_at, values_at
-from kernelopt._prediction._kernel import Kernel
+from kernelopt._model._of_predictor import OfPredictor
 from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted, sure
@@ -24,7 +24,7 @@ from kernelopt._saddle._certificate import Certificate
 
 
 @attrs.frozen(eq=False, repr=False)
-class Model:
+class Model(OfPredictor):
     """A learned kernel machine without the run that found it: what `save` writes and `load` reads.
 
     Its predictions are exactly those of the solution. It holds only what they need: the families that have weight, and,
@@ -47,21 +47,6 @@ class Model:
     notes: tuple[str, ...]
     posterior: Posterior | None = None
     odds: Odds | None = None
-
-    @property
-    def kernel(self) -> Kernel:
-        """The learned kernel, a function k(X, Z) of rows (n, d) and (n', d); machines of scikit-learn accept it."""
-        return self.predictor.kernel
-
-    @property
-    def classes(self) -> npt.NDArray[Any] | None:
-        """The classes: two labels, of negative and of positive decisions, or one label for each output; else None."""
-        return self.predictor.classes
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of X, in their order; empty if they are not known."""
-        return self.kernel.own_names
 
     def named(self, names: Iterable[str]) -> "Model":
         """The same model with names for the columns of X.

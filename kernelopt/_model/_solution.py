@@ -17,7 +17,7 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._model import _doors
 from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
-from kernelopt._prediction._kernel import Kernel
+from kernelopt._model._of_predictor import OfPredictor
 from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted
@@ -31,7 +31,7 @@ from kernelopt._saddle._trace import Trace
 
 
 @attrs.frozen(eq=False, repr=False)
-class Solution:
+class Solution(OfPredictor):
     """A learned kernel machine with its certificate.
 
     Attributes:
@@ -77,21 +77,6 @@ class Solution:
     odds: Odds | None = None
     tails: Tails | None = None
     unseen: Unseen = attrs.field(factory=Unseen)
-
-    @property
-    def kernel(self) -> Kernel:
-        """The learned kernel, a function k(X, Z) of rows (n, d) and (n', d); machines of scikit-learn accept it."""
-        return self.predictor.kernel
-
-    @property
-    def classes(self) -> npt.NDArray[Any] | None:
-        """The classes: two labels, of negative and of positive decisions, or one label for each output; else None."""
-        return self.predictor.classes
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of X, in their order; empty if they are not known."""
-        return self.kernel.own_names
 
     @property
     def mixture(self) -> Mixture:

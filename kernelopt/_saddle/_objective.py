@@ -168,11 +168,17 @@ class Objective(Bounding):
         """
         return response.V
 
-    @abstractmethod
     def machine(
-        self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+        self,
+        problem: Problem,
+        response: Response,
+        kernel: Kernel,  # noqa: ARG002
+        X: FloatArray,  # noqa: ARG002
+        budget: Budget,
+        seed: int,
     ) -> Machine:
-        """What predicts with the learned kernel.
+        """What predicts with the learned kernel; by default the machine with the `coefficients`, and the certified one
+        where there are none in time.
 
         Args:
             problem: the problem.
@@ -182,6 +188,8 @@ class Objective(Bounding):
             budget: where it is cancelled the certified machine predicts.
             seed: of everything random.
         """
+        found = self.coefficients(problem, response, budget, seed)
+        return Machine(response.V, hurried=True) if found is None else Machine(found)
 
     @abstractmethod
     def rows(self, response: Response) -> IntArray:
@@ -286,17 +294,6 @@ class SaddleObjective(SaddleBounds, Objective):
         if bounds.response.settled is not None:  # else alpha is the dual engine's, which puts variables on their bounds
             response = polished(problem, response, gram, budget)
         return Bounds(pruned(problem, response, gram, budget), ceiling)
-
-    def machine(
-        self,
-        problem: Problem,  # noqa: ARG002
-        response: Response,
-        kernel: Kernel,  # noqa: ARG002
-        X: FloatArray,  # noqa: ARG002
-        budget: Budget,  # noqa: ARG002
-        seed: int,  # noqa: ARG002
-    ) -> Machine:
-        return Machine(response.V)
 
     def rows(self, response: Response) -> IntArray:
         return response.support

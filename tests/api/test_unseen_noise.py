@@ -84,6 +84,15 @@ def test_of_some_of_many_rows_only_trees_ask_for_noise(monkeypatch):
     assert asked
 
 
+def test_trees_are_tried_again_only_where_they_gain_alone(monkeypatch):
+    tried = []
+    whole = Parts.parted
+    monkeypatch.setattr(Parts, "parted", lambda parts, fits: tried.append(True) or whole(parts, fits))
+    s = kernelopt.solve(*along()[0])
+    assert any("learned metrics joined" in note for note in s.notes)
+    assert len(tried) == 1
+
+
 @pytest.mark.parametrize("noise", [0.01, 0.3])
 def test_held_out_rows_ask_for_the_noise_that_they_have(noise):
     rng = np.random.default_rng(0)

@@ -139,3 +139,20 @@ def test_certify_bounds_any_kernel(data, family):
     half = kernelopt.Mixture(tuple(part.scaled(0.5) for part in s.mixture.parts))
     assert kernelopt.certify(X, y, family=family("list"), criterion="evidence", mixture=half).gap > 1.0
     assert "tangent optimum" in str(again)
+
+
+class Halved(kernelopt.Evidence):
+    """The evidence with half of the function, as the authors of a criterion may write it."""
+
+    def coefficients(self, problem, response, budget, seed):
+        return 0.5 * response.V
+
+
+def test_a_criterion_with_coefficients_of_its_own_predicts_numbers_by_them(data, family):
+    X, y = data
+    whole, half = (
+        kernelopt.solve(X, y, family=family("list"), criterion=kind(targets="numbers"))
+        for kind in (kernelopt.Evidence, Halved)
+    )
+    assert half.certificate == whole.certificate
+    np.testing.assert_allclose(half.decision_function(X) - y.mean(), 0.5 * (whole.decision_function(X) - y.mean()))
