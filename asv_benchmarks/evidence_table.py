@@ -66,6 +66,17 @@ def evidence(family: Any) -> Callable[[bool], Fit]:
     return make
 
 
+def standardised(classes: bool) -> Fit:
+    """The default, on columns that were brought to deviation 1 beforehand, so that nothing is left of their units."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        scaler = StandardScaler().fit(X)
+        solution = METHODS["auto"](classes)(scaler.transform(X), y)
+        return lambda Z: solution(scaler.transform(Z))
+
+    return fit
+
+
 def predicted(finish: Literal["logistic", "numbers"]) -> Callable[[bool], Fit]:
     """The evidence over "auto", where this predicts classes."""
 
@@ -195,6 +206,7 @@ def recursive(classes: bool) -> Fit:
 
 METHODS: dict[str, Callable[[bool], Fit]] = {
     "auto": evidence(lambda _: "auto"),
+    "standardised": standardised,
     "auto+tk": evidence(lambda _: ["auto", "tk"]),
     "auto+svm": finished,
     "numbers": predicted("numbers"),

@@ -11,7 +11,7 @@ from kernelopt._families.dictionary._category_groups import Groups, Same
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._numbered_columns import comparing
-from kernelopt._families.dictionary._places import Some
+from kernelopt._families.dictionary._places import OwnUnits, Some
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """d gamma of the Gaussians exp(-gamma |x - z|^2) on all d columns: two rows are at squared distance 2 d in the mean."""
@@ -24,7 +24,12 @@ ROWS_FOR_COLUMN = 30
 
 
 def automatic(
-    n: int, d: int, pairs: Container[int] = (), further: Further | None = None, groups: Groups | None = None
+    n: int,
+    d: int,
+    pairs: Container[int] = (),
+    further: Further | None = None,
+    groups: Groups | None = None,
+    units: OwnUnits | None = None,
 ) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
@@ -33,12 +38,14 @@ def automatic(
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
     categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
     beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers:
-    these may be names of something, and are numbers everywhere else. The list depends on the data alone: the same data
+    these may be names of something, and are numbers everywhere else. Where columns may share a unit, the Gaussians, the
+    linear and the quadratic kernel stand in the list once more, for columns in `units` of their own. The list depends on the data alone: the same data
     have the same kernels on every machine, or are refused where memory is too small.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
     quadratic = listed[-1]
+    in_units = () if units is None else tuple(PlacedKernel(kernel, units) for kernel in _of_products(d))
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
     alone: list[Kernel] = [
@@ -48,10 +55,10 @@ def automatic(
     held = () if groups is None else groups.places(layout.grouped)
     alone += [PlacedKernel(("linear", {}), Same(numbers)) for numbers in held]
     if further is None:
-        return (*listed, *(alone if wide else ()))
+        return (*listed, *in_units, *(alone if wide else ()))
     beside = tuple(chain.from_iterable(held))
     every = Some((*range(d), *beside))
-    kernels: list[Kernel] = [PlacedKernel(kernel, every) for kernel in listed]
+    kernels: list[Kernel] = [*(PlacedKernel(kernel, every) for kernel in listed), *in_units]
     if further.ranks:
         ranked = Some((*further.ranked(d), *beside), "ranks")
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
@@ -64,7 +71,13 @@ def automatic(
 
 def together(d: int) -> tuple[Named, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
-    return (*_distances(d), ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}))
+    return (*_distances(d), *_of_products(d)[-2:])
+
+
+def _of_products(d: int) -> tuple[Named, ...]:
+    """Those of these that any rotation of the columns leaves as they are."""
+    linear: Named = ("linear", {})
+    return (*_gaussians(d), linear, ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}))
 
 
 def of_turned_rows(X: FloatArray, weight: FloatArray) -> tuple[Named, ...]:
@@ -88,5 +101,8 @@ def _same(further: Further, d: int) -> Iterator[PlacedKernel]:
 
 def _distances(d: int) -> list[Named]:
     """The Gaussians and the Laplacians of all columns."""
-    gaussians: list[Named] = [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
-    return [*gaussians, *(("laplacian", {"gamma": gamma / d}) for gamma in ROUGH)]
+    return [*_gaussians(d), *(("laplacian", {"gamma": gamma / d}) for gamma in ROUGH)]
+
+
+def _gaussians(d: int) -> list[Named]:
+    return [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]

@@ -15,7 +15,7 @@ from kernelopt._families.dictionary._closed_form import Form, check_values, eval
 from kernelopt._families.dictionary._coded_columns import View, seen_from, squared_norms, written_out
 from kernelopt._families.dictionary._forest_kernel import ForestKernel
 from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, OwnUnits, Place, Some
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 from kernelopt._linalg._definiteness import defect
 
@@ -92,7 +92,7 @@ class PlacedKernel:
     """
 
     kernel: Named
-    place: Some | Metric | Leaves
+    place: Some | OwnUnits | Metric | Leaves
     name: str = ""
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:

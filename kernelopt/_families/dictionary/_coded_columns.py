@@ -12,7 +12,7 @@ import numpy as np
 
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, OwnUnits, Place, Some
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -203,6 +203,8 @@ def seen_from(place: Place, rows: View) -> View:
         return rows
     if isinstance(place, Some):
         return rows.among(np.array(place.numbers))
+    if isinstance(place, OwnUnits):
+        return place.of(rows.columns(np.arange(len(place.deviation))))
     if isinstance(place, Column):
         return rows.columns(np.array([place.number]))
     if isinstance(place, Metric) and len(place.root) == rows.shape[1]:

@@ -53,6 +53,7 @@ from kernelopt._families.dictionary._numbered_columns import (
 )
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._pairwise import middle
+from kernelopt._families.dictionary._places import OwnUnits
 from kernelopt._families.dictionary._short_forms import ListFunction
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
@@ -91,8 +92,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             always brought to mean 0 and standard deviation 1. "auto", which is the same as `family="auto"`, is a list
             for the evidence. It has six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns,
             and, if there are at least 30 rows for each column, three Gaussians on each column, or one Gaussian on a
-            column of two values. Further kernels see the columns with heavy tails as ranks, and the columns of few
-            whole numbers as categories, and compare whether two rows have the same whole number. Each kernel of "auto"
+            column of two values. Further kernels see the columns in their own units, in case they share one, the
+            columns with heavy tails as ranks, and the columns of few whole numbers as categories, and compare whether
+            two rows have the same whole number. Each kernel of "auto"
             has trace 1 on columns that are brought to mean 0 and standard deviation 1, and under the evidence kernels
             of few columns, of learned metrics, with a fitted width for each column, and of trees may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
@@ -201,8 +203,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """The default list of kernels, for rows with a weight above 0."""
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
-        further = Further.of(X, rescaled(X, standard(X, weight)), weight)
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups)
+        frame = standard(X, weight)
+        further, units = Further.of(X, rescaled(X, frame), weight), OwnUnits.of_columns(frame[1])
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, units)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, PlacedKernel, opaque
 from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Metric, Place
+from kernelopt._families.dictionary._places import Metric, OwnUnits, Place
 
 
 def matched(listed: Sequence[Kernel], other: Sequence[Kernel], used: Iterable[int]) -> dict[int, int]:
@@ -40,10 +40,12 @@ def _seen(kernel: Kernel) -> Place | None:
     return kernel.place if isinstance(kernel, ColumnKernel | PlacedKernel) else None
 
 
-def _kind(kernel: Kernel) -> tuple[str, Place | None] | None:
+def _kind(kernel: Kernel) -> tuple[str, Place | type[OwnUnits] | None] | None:
     """Its name, or none for a function, and what it sees; None for a kernel that was learned from rows."""
     if opaque(kernel):
         return "", None
     place, options = _seen(kernel), _options(kernel)
     name = options[0] if isinstance(options, tuple) else options
+    if isinstance(place, OwnUnits):
+        return name, OwnUnits
     return None if isinstance(place, Metric | Leaves) else (name, place)

@@ -10,6 +10,11 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._families._description import largest_shares
 
+_SHOWN, _ALIKE = 2.0, 0.95
+"""Columns in units of their own are worth a look if so many of them show beside the others, and no more than this share
+of all: what drowns the others is one column, and columns of one deviation look as standard ones do. Guards, for time.
+What the look is worth: `evidence_table.py --methods auto standardised`."""
+
 
 class Place(Protocol):
     """A view of rows. Kernels of one place are computed together."""
@@ -104,6 +109,49 @@ class Some:
 
     def words(self, names: tuple[str, ...]) -> str:  # noqa: ARG002
         return self.called
+
+
+@attrs.frozen(eq=False)
+class OwnUnits:
+    """The first columns, each by how much it varied before all were brought to the deviation 1.
+
+    Columns that share a unit, such as grey levels, counts of words or the channels of a spectrum, then count by what
+    they are, and one that hardly varies is no louder than the others.
+
+    Attributes:
+        deviation: of each column, the mean of all squares being 1, shape (d,).
+    """
+
+    deviation: FloatArray
+
+    @classmethod
+    def of_columns(cls, deviation: FloatArray) -> "OwnUnits | None":
+        """Of columns of these deviations (d,), where they say something else than columns of one deviation do, and more
+        than one column does.
+        """
+        largest = float(deviation.max(initial=0.0))
+        root = deviation / (largest if largest > 0.0 else 1.0)
+        squares = root * root
+        size = float(squares.mean()) if squares.size else 0.0
+        shown = float(squares.sum() ** 2 / (squares * squares).sum()) if size > 0.0 else 0.0
+        return cls(root / np.sqrt(size)) if _SHOWN <= shown <= _ALIKE * len(root) else None
+
+    def of(self, X: FloatArray) -> FloatArray:
+        return np.asarray(X[:, : len(self.deviation)] * self.deviation)
+
+    def there(self, arrays: Arrays, X: Array) -> Array:
+        return X[:, : len(self.deviation)] * arrays.put(self.deviation)
+
+    def width(self, d: int) -> int:  # noqa: ARG002
+        return len(self.deviation)
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+        spread = np.zeros((len(gradients), d))
+        spread[:, : len(self.deviation)] = gradients * self.deviation
+        return spread
+
+    def words(self, names: tuple[str, ...]) -> str:  # noqa: ARG002
+        return "columns in their own units"
 
 
 def _finite(value: FloatArray) -> FloatArray:
