@@ -52,13 +52,18 @@ def test_it_is_open_or_shut_as_before_when_the_inner_one_ends():
             press()
 
 
+def idle():
+    """A minute in short waits: a single one would not hear of the timer before it is over."""
+    for _ in range(60_000):
+        time.sleep(0.001)
+
+
 def test_what_follows_an_interruption_ends_by_itself(monkeypatch):
     monkeypatch.setattr(_interrupts, "_PATIENCE", 0.01)
     with Gate() as gate:
         press()
         with pytest.raises(KeyboardInterrupt), gate.finishing():
-            for _ in range(60_000):  # nobody presses Ctrl-C but the gate
-                time.sleep(0.001)
+            idle()  # nobody presses Ctrl-C but the gate
         with gate.finishing():
             pass
         assert not gate._open
