@@ -27,6 +27,7 @@ def test_the_same_data_have_the_same_kernels_on_every_machine(monkeypatch, rows,
     X, y = rows(600)
     X = np.hstack([X, X[:, ::-1] ** 2])[:, :4]
     X[:, 2:] = np.sqrt(X[:, 2:])  # no column has heavy tails
+    X /= X.std(axis=0)  # and none stands out by its unit
     plain = kernelopt.solve(X, y, family="auto", criterion=QUICK, max_steps=2)
     monkeypatch.setattr(_memory, "available_bytes", lambda: room)
     s = kernelopt.solve(X, y, family="auto", criterion=QUICK, max_steps=2)
@@ -52,6 +53,14 @@ def test_units_of_the_columns_do_not_matter(data):
     first = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-5)
     second = kernelopt.solve(1e3 * X + 7.0, y, family="auto", criterion="evidence", tol=1e-5)
     assert second.objective == pytest.approx(first.objective, abs=1e-3)
+
+
+def test_columns_that_may_share_a_unit_are_listed_as_they_are_too():
+    X = np.random.default_rng(0).normal(size=(100, 6))
+    apart, alike = (
+        kernelopt.Dictionary("auto").prepare(Z, np.ones(100)) for Z in (X * np.arange(1.0, 7.0), X / X.std(axis=0))
+    )
+    assert len(apart.dictionary()) == len(alike.dictionary()) + 8
 
 
 def test_it_goes_into_unions_and_other_criteria(data):
