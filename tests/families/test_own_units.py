@@ -98,6 +98,19 @@ def test_a_file_and_a_run_that_goes_on_keep_them(heard, tmp_path):
     assert not any("start" in note for note in again.notes)
 
 
+def places(machine):
+    """What the kernels of a list see, each once."""
+    (family,) = (leaf.family for leaf in machine.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
+    return {id(kernel.place) for kernel in family.listed}, len(family.listed)
+
+
+def test_rows_of_a_model_from_a_file_are_seen_once_for_all_kernels_of_a_place(heard, tmp_path):
+    heard.save(tmp_path / "model")
+    (learned, m), (read, same) = places(heard.model), places(kernelopt.load(tmp_path / "model"))
+    assert len(learned) == len(read) == 1
+    assert m == same > 1
+
+
 def test_they_stand_beside_ranks_categories_and_names():
     X, y = sounds(0, 100)
     rng = np.random.default_rng(5)

@@ -46,7 +46,7 @@ def automatic(
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
     quadratic = listed[-1]
-    in_units = () if units is None else tuple(PlacedKernel(kernel, units) for kernel in _of_products(d))
+    in_units = () if units is None else tuple(PlacedKernel(one, units) for one in (*_gaussians(d), *_polynomials(d)))
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
     alone: list[Kernel] = [
@@ -72,13 +72,7 @@ def automatic(
 
 def together(d: int) -> tuple[Named, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
-    return (*_distances(d), *_of_products(d)[-2:])
-
-
-def _of_products(d: int) -> tuple[Named, ...]:
-    """Those of these that any rotation of the columns leaves as they are."""
-    linear: Named = ("linear", {})
-    return (*_gaussians(d), linear, ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}))
+    return (*_distances(d), *_polynomials(d))
 
 
 def of_turned_rows(X: FloatArray, weight: FloatArray) -> tuple[Named, ...]:
@@ -107,3 +101,8 @@ def _distances(d: int) -> list[Named]:
 
 def _gaussians(d: int) -> list[Named]:
     return [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
+
+
+def _polynomials(d: int) -> tuple[Named, ...]:
+    """The linear and the quadratic kernel of all columns."""
+    return ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
