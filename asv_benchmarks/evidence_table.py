@@ -6,6 +6,8 @@ standardised targets. One line for each set and method, appended to a file: a ru
     KERNELOPT_DATA=... python asv_benchmarks/evidence_table.py FILE [--sets heart liver ...] [--methods auto grid ...]
         [--rows 5000] [--splits 5]
     python asv_benchmarks/evidence_table.py FILE --summary
+
+FILE may also be a page with such a table, such as docs/evidence.md: then its rounded numbers are summed up.
 """
 
 import argparse
@@ -283,7 +285,7 @@ def summary(path: Path) -> str:
     """A table of Markdown: errors, the seconds of the first two methods, and below them what the sets say together that
     all methods have seen.
     """
-    cells = {tuple(line.split()[:2]): np.array(line.split()[2:], float) for line in path.read_text().splitlines()}
+    cells = of_page(path.read_text()) if path.suffix == ".md" else of_lines(path.read_text())
     sets, methods = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
     lines = [f"| | {' | '.join(methods)} | seconds |", "|---" * (len(methods) + 2) + "|"]
     whole: dict[str, np.ndarray] = {}
@@ -295,6 +297,26 @@ def summary(path: Path) -> str:
         if all(cell is not None for cell in row):
             whole[name] = np.array(row)
     return "\n".join([*lines, *together(whole)]) + "\n" if whole else "\n".join(lines) + "\n"
+
+
+def of_lines(text: str) -> dict[tuple[str, ...], np.ndarray]:
+    """By set and method: the error, its deviation and the seconds."""
+    return {tuple(line.split()[:2]): np.array(line.split()[2:], float) for line in text.splitlines()}
+
+
+def of_page(text: str) -> dict[tuple[str, ...], np.ndarray]:
+    """The same of a page's table, where the seconds of the first two methods are known."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    head = next(number for number, row in enumerate(rows) if row[:2] == ["", "auto"] and row[-1] == "seconds")
+    methods = rows[head][1:-1]
+    cells: dict[tuple[str, ...], np.ndarray] = {}
+    for name, *errors, seconds in rows[head + 2 :]:
+        if name not in (*CLASSES, *NUMBERS):
+            break
+        known = [*seconds.split(", "), *(["nan"] * len(methods))]
+        for method, error, time_ in zip(methods, errors, known, strict=False):
+            cells[name, method] = np.array([*error.split(" ± "), time_], float)
+    return cells
 
 
 def in_words(error: float, spread: float, classes: bool) -> str:
@@ -319,7 +341,8 @@ def together(whole: dict[str, np.ndarray]) -> list[str]:
         "median of CPU seconds": np.median(seconds, axis=0),
         "sum of CPU seconds": seconds.sum(axis=0),
     }
-    return [f"| {name} | {' | '.join(f'{value:.4g}' for value in values)} | |" for name, values in sums.items()]
+    lines = {name: " | ".join("" if np.isnan(value) else f"{value:.4g}" for value in sums[name]) for name in sums}
+    return [f"| {name} | {words} | |" for name, words in lines.items()]
 
 
 if __name__ == "__main__":
