@@ -77,7 +77,8 @@ def test_wild_columns_are_rescaled_or_refused(name, rescale):
 
 
 def test_standard_columns_of_any_size_are_seen():
-    here, there = (kernelopt.solve(rows, Y, family="auto", criterion="svc", tol=1e-4) for rows in (X, WILD))
+    alike = X / X.std(axis=0)  # and in WILD one drowns the others: neither is looked at in units of its own
+    here, there = (kernelopt.solve(rows, Y, family="auto", criterion="svc", tol=1e-4) for rows in (alike, WILD))
     assert there.objective == pytest.approx(here.objective, rel=1e-6)
 
 
