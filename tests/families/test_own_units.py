@@ -22,6 +22,15 @@ def test_columns_that_look_alike_and_single_ones_have_no_second_look(deviation):
     assert OwnUnits.of_columns(deviation) is None
 
 
+def test_a_column_that_does_not_vary_on_these_rows_is_not_seen():
+    """Its deviation counts as 1 elsewhere, which may be much beside the others; rows of a part may be alike in it."""
+    X = 1e-3 * DEVIATION * np.random.default_rng(0).normal(size=(50, 4))
+    family = kernelopt.Dictionary("auto").prepare(np.column_stack([X, np.zeros(50)]), np.ones(50))
+    (units,) = {kernel.place for kernel in family.listed if isinstance(getattr(kernel, "place", None), OwnUnits)}
+    assert units.deviation[4] == 0.0
+    assert units.deviation[:4] / units.deviation[1] == pytest.approx(X.std(axis=0) / X[:, 1].std())
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-200, 1e200])
 def test_only_the_ratios_of_deviations_count(unit):
     units = OwnUnits.of_columns(unit * DEVIATION)

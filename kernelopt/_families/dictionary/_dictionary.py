@@ -204,7 +204,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         frame = standard(X, weight)
-        further, units = Further.of(X, rescaled(X, frame), weight), OwnUnits.of_columns(frame[1])
+        units = OwnUnits.of_columns(np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0))
+        further = Further.of(X, rescaled(X, frame), weight)
         kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, units)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
