@@ -21,6 +21,10 @@ ALONE = (0.05, 0.5, 5.0)
 """gamma of the Gaussians on each column."""
 ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
+_SHOWN, _ALIKE = 2.0, 0.95
+"""Columns are seen in units of their own too where so many of them show beside each other, and no more than this share
+of all: what drowns the others is one column, and columns of one deviation look as standard ones do. Guards, for time.
+What the look is worth: `evidence_table.py --methods auto standardised`."""
 
 
 def automatic(
@@ -29,7 +33,7 @@ def automatic(
     pairs: Container[int] = (),
     further: Further | None = None,
     groups: Groups | None = None,
-    units: OwnUnits | None = None,
+    deviation: FloatArray | None = None,
 ) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
@@ -38,15 +42,15 @@ def automatic(
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
     categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
     beside the d columns of numbers, and have such a kernel each. So have columns of more whole
-    numbers: these may be names of something, and are numbers everywhere else. Where columns may share a unit, the
-    Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in `units` of their own.
-    The list depends on the data alone: the same data have the same kernels on every machine, or are refused where
-    memory is too small.
+    numbers: these may be names of something, and are numbers everywhere else. Where columns of these `deviation` (d,)
+    may share a unit, the Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in
+    units of their own. The list depends on the data alone: the same data have the same kernels on every machine, or are
+    refused where memory is too small.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
     quadratic = listed[-1]
-    in_units = () if units is None else tuple(PlacedKernel(one, units) for one in (*_gaussians(d), *_polynomials(d)))
+    in_units = () if deviation is None else _in_own_units(deviation)
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
     alone: list[Kernel] = [
@@ -75,6 +79,17 @@ def together(d: int) -> tuple[Named, ...]:
     return (*_distances(d), *_polynomials(d))
 
 
+def _in_own_units(deviation: FloatArray) -> tuple[PlacedKernel, ...]:
+    """Kernels of columns of these deviations (d,) as they came, 0 of one that does not vary; none where that shows
+    nothing new.
+    """
+    if not deviation.any():
+        return ()
+    d, units = len(deviation), OwnUnits.of_columns(deviation)
+    new = _SHOWN <= units.shown <= _ALIKE * d
+    return tuple(PlacedKernel(one, units) for one in (*_gaussians(d), *_polynomials(d))) if new else ()
+
+
 def of_turned_rows(X: FloatArray, weight: FloatArray) -> tuple[Named, ...]:
     """Six Gaussians, the linear, the quadratic and the cosine kernel, for rows whose single columns say nothing: sparse
     rows (n, d) of weights (n,), which are held as coordinates.
@@ -100,6 +115,7 @@ def _distances(d: int) -> list[Named]:
 
 
 def _gaussians(d: int) -> list[Named]:
+    """The Gaussians of all columns."""
     return [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
 
 

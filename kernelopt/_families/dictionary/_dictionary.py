@@ -53,7 +53,6 @@ from kernelopt._families.dictionary._numbered_columns import (
 )
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._pairwise import middle
-from kernelopt._families.dictionary._places import OwnUnits
 from kernelopt._families.dictionary._short_forms import ListFunction
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
@@ -204,9 +203,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         frame = standard(X, weight)
-        units = OwnUnits.of_columns(np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0))
         further = Further.of(X, rescaled(X, frame), weight)
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, units)
+        deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, deviation)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property

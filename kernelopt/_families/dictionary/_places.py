@@ -10,11 +10,6 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._families._description import largest_shares
 
-_SHOWN, _ALIKE = 2.0, 0.95
-"""Columns in units of their own are worth a look if so many of them show beside the others, and no more than this share
-of all: what drowns the others is one column, and columns of one deviation look as standard ones do. Guards, for time.
-What the look is worth: `evidence_table.py --methods auto standardised`."""
-
 
 class Place(Protocol):
     """A view of rows. Kernels of one place are computed together."""
@@ -125,16 +120,16 @@ class OwnUnits:
     deviation: FloatArray
 
     @classmethod
-    def of_columns(cls, deviation: FloatArray) -> "OwnUnits | None":
-        """Of columns of these deviations (d,), where they say something else than columns of one deviation do, and more
-        than one column does.
-        """
-        largest = float(deviation.max(initial=0.0))
-        root = deviation / (largest if largest > 0.0 else 1.0)
-        squares = root * root
-        size = float(squares.mean()) if squares.size else 0.0
-        shown = float(squares.sum() ** 2 / (squares * squares).sum()) if size > 0.0 else 0.0
-        return cls(root / np.sqrt(size)) if _SHOWN <= shown <= _ALIKE * len(root) else None
+    def of_columns(cls, deviation: FloatArray) -> "OwnUnits":
+        """Of columns of these deviations (d,), at least one of which is above 0."""
+        root = deviation / deviation.max()  # so that no square leaves the floating point numbers
+        return cls(root / np.sqrt(np.mean(root * root)))
+
+    @property
+    def shown(self) -> float:
+        """How many columns are seen beside each other: d where all vary alike, 1 where one drowns the others."""
+        squares = self.deviation**2
+        return float(squares.sum() ** 2 / (squares @ squares))
 
     def of(self, X: FloatArray) -> FloatArray:
         return np.asarray(X[:, : len(self.deviation)] * self.deviation)
