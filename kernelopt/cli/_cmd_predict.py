@@ -50,7 +50,7 @@ def predict(
     json: _options.Json = False,
 ) -> None:
     """Predict the rows of a data file with a saved model."""
-    from kernelopt.cli import _json, _outcome, _places, _predict
+    from kernelopt.cli import _json, _places, _predict, _predictions
 
     with guarded():
         if str(out) == "-":
@@ -58,7 +58,7 @@ def predict(
         _places.require_places({"--out": out}, {"MODEL": model, "DATA": data}, views=view or [], streams=["--out"])
         found = _predict.predict(model, data, target, view or [], key, progress=not no_progress)
         if out is not None:
-            _outcome.save(out, found.columns)
+            _predictions.save(out, found.columns)
         for name, error in found.errors.items():
             say(f"{name}: {error:.4g}")
         if json:

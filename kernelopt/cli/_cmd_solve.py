@@ -75,7 +75,7 @@ def solve(
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
-    from kernelopt.cli import _answer, _job, _outcome, _places, _solve, _specs
+    from kernelopt.cli import _answer, _job, _outcome, _places, _predictions, _solve, _specs
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
@@ -114,7 +114,7 @@ def solve(
             measured = _solve.checked(job, gate, solution, stopped=stopped, **asked)
             scores, columns = _outcome.outcome(job, solution, gate)
             if job.out is not None and columns is not None:
-                _outcome.save(job.out, columns)
+                _predictions.save(job.out, columns)
             _answer.tell(job, solution, scores, measured, json=json)
         if stopped or gate.asked or measured.interrupted:
             raise typer.Exit(INTERRUPTED)

@@ -15,6 +15,7 @@ from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
+from kernelopt._prediction._errors import measure
 from kernelopt._saddle._objective import objective_of
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._layout import Column, Grid, Row
@@ -174,14 +175,14 @@ def as_mapping(comparison: Comparison) -> dict[str, Any]:
         {**entry.candidate.typed, "trials": [attrs.asdict(one) for one in entry.trials], "reason": entry.reason}
         for entry in comparison.entries
     ]
-    return {"measure": _trials.measure(comparison.task), "entries": entries, "interrupted": comparison.interrupted}
+    return {"measure": measure(comparison.task), "entries": entries, "interrupted": comparison.interrupted}
 
 
 def show(comparison: Comparison, title: str) -> None:
     """Print the table on stdout, and below it why combinations were refused."""
     several = len({entry.candidate.criterion for entry in comparison.entries}) > 1
     names = ("family", "solver", *(["criterion"] if several else []))
-    numbers = ("gap", _trials.measure(comparison.task), "time", "SV")
+    numbers = ("gap", measure(comparison.task), "time", "SV")
     columns = (
         *(Column(name, names=True) for name in names),
         *(Column(name, number=True) for name in numbers),

@@ -12,7 +12,8 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
-from kernelopt.cli import _csv, _outcome, _stdout, _trials
+from kernelopt._prediction._errors import measure, root_mean_square, wrong
+from kernelopt.cli import _csv, _predictions, _stdout
 from kernelopt.cli._guard import tell
 from kernelopt.cli._joined import in_files, read_joined
 from kernelopt.cli._tables import Table
@@ -59,7 +60,7 @@ def predict(
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
-    predicted = _outcome.predictions(machine, rows_for(machine, table, known), progress=progress)
+    predicted = _predictions.predictions(machine, rows_for(machine, table, known), progress=progress)
     return Predictions(predicted, {} if known is None else _errors(machine, predicted, table.target(known)))
 
 
@@ -95,10 +96,10 @@ def _errors(machine: Model, columns: dict[str, npt.NDArray[Any]], wanted: npt.ND
     if task == "novelty" or predicted is None:
         return {}
     if task == "classification":
-        return {_trials.measure(task): _trials.wrong(predicted, wanted)}
+        return {measure(task): wrong(predicted, wanted)}
     if wanted.dtype.kind not in "biuf":
         raise InvalidData(f"the target holds words, such as {wanted[0]!r}, the model predicts numbers")
-    return {_trials.measure(task): _trials.root_mean_square(predicted, wanted)}
+    return {measure(task): root_mean_square(predicted, wanted)}
 
 
 def show(found: Predictions) -> None:

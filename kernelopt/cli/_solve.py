@@ -10,7 +10,8 @@ import kernelopt
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._interrupts import Gate
 from kernelopt._model._solution import Solution
-from kernelopt.cli import _check, _trials
+from kernelopt._prediction._errors import measure
+from kernelopt.cli import _check
 from kernelopt.cli._check_plan import Plan
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
@@ -74,7 +75,7 @@ def of_folds(check: _check.Check) -> dict[str, Any] | None:
     """The errors in the folds that were finished, as `kernelopt compare` measures them; None without folds."""
     if not check.plan.folds:
         return None
-    return {"measure": _trials.measure(check.task), "errors": check.errors, "interrupted": check.interrupted}
+    return {"measure": measure(check.task), "errors": check.errors, "interrupted": check.interrupted}
 
 
 def of_views(job: Job, solution: Solution) -> dict[str, Any]:

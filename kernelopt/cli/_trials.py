@@ -5,7 +5,6 @@ from typing import Any
 
 import attrs
 import numpy as np
-import numpy.typing as npt
 from sklearn.model_selection import (
     GroupKFold,
     GroupShuffleSplit,
@@ -23,9 +22,10 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._errors import root_mean_square, wrong
 from kernelopt.cli._read import NAMED
 from kernelopt.cli._rows import Rows
-from kernelopt.sklearn._beside import Split, differ
+from kernelopt.sklearn._beside import Split
 
 
 @attrs.frozen
@@ -51,11 +51,6 @@ class Trial:
     def interrupted(self) -> bool:
         """Whether the solve was stopped."""
         return self.status == Status.INTERRUPTED.name
-
-
-def measure(task: Task) -> str:
-    """What an error is called."""
-    return "wrong labels" if task == "classification" else "root mean squared error"
 
 
 def in_words(task: Task, errors: Sequence[float]) -> str:
@@ -196,16 +191,6 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
         solution.seconds,
         len(solution.support),
     )
-
-
-def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
-    """The share of labels that differ."""
-    return float(np.mean(differ(predicted, wanted)))
-
-
-def root_mean_square(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
-    """Of the differences between numbers."""
-    return float(np.sqrt(np.mean((predicted - wanted) ** 2)))
 
 
 def _error(solution: Solution, rows: Rows, test: IntArray, task: Task) -> float:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from kernelopt._base._tables import Table
 from kernelopt._base._threads import all_threads, one_thread
-from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._errors import differ
 from kernelopt.sklearn._rivals import Rival, numbers_of, without_empty
 
 OURS = "learned kernel"
@@ -72,13 +73,6 @@ def scores_of(task: Task, losses: Losses | None, spread: float) -> dict[str, flo
     None stands for what there is not: without probabilities, with one row, and where a rival failed.
     """
     return _of_classes(losses) if task == "classification" else _of_numbers(losses, spread)
-
-
-def differ(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> BoolArray:
-    """Which labels differ, shape (m,); words and numbers are compared as words."""
-    numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
-    pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
-    return np.asarray(pair[0] != pair[1])
 
 
 def _rival(rival: Rival, X: FloatArray, y: npt.NDArray[Any], split: Split, task: Task) -> Losses | None:

@@ -1,6 +1,8 @@
 """A model from `solve --save` says of a file what the solution said, to the bit."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,3 +173,18 @@ def test_a_prediction_computes_the_kernel_once_and_shows_how_far_it_is(
     quiet = kernelopt("predict", model, tmp_path / "new.csv", "--no-progress")
     assert quiet.stdout == shown.stdout
     assert "predicting" not in quiet.stderr
+
+
+def test_a_prediction_loads_nothing_that_only_learning_needs(table: Path, model: Path) -> None:
+    code = """
+import sys
+from contextlib import suppress
+from kernelopt.cli import main
+sys.argv = ["kernelopt", "predict", *sys.argv[1:]]
+with suppress(SystemExit):
+    main()
+print([m for m in ("numba", "sklearn.model_selection", "kernelopt.sklearn") if m in sys.modules])
+"""
+    command = [sys.executable, "-c", code, str(model), str(table), "--out", str(table.with_name("out.csv"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "[]\n", done.stderr

@@ -14,8 +14,8 @@ from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._base._tables import table_of
 from kernelopt._criteria._contract import Task
+from kernelopt._prediction._errors import wrong
 from kernelopt._saddle._certificate import Certificate
-from kernelopt.cli._trials import wrong
 from kernelopt.cli.papers._data import Data
 from kernelopt.cli.papers._programs import measured, program_of
 from kernelopt.sklearn._beside import Split
