@@ -8,7 +8,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import BrokenPlugin
 from kernelopt._base._finite import finite_in_training
-from kernelopt._base._memory import require
+from kernelopt._base._memory import Shortage, require, shortage
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._base._view_layout import absent
 from kernelopt._criteria._contract import Criterion
@@ -35,7 +35,7 @@ def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:
         NotEnoughMemory: its arrays do not fit.
         BrokenPlugin: the criterion's dual problem is not what it declares.
     """
-    problem, limits = outlined(request, choice)
+    problem, limits = admitted(request, choice)
     return filled(problem, request.training), limits
 
 
@@ -54,28 +54,44 @@ def reweighted(known: Problem, request: Request, choice: Choice) -> tuple[Proble
     return attrs.evolve(problem, data=data), limits
 
 
-def outlined(request: Request, choice: Choice) -> tuple[Problem, Limits]:
-    """The same before any family has bound a row.
+def admitted(request: Request, choice: Choice) -> tuple[Problem, Limits]:
+    """As `outlined`, where memory has room for all that the families bind.
 
     Raises:
         NotEnoughMemory, BrokenPlugin: as above.
     """
-    solver, training, settings = choice.solver, request.training, request.settings
-    leaves = loosened(choice.leaves) if solver.loose else solver.bound(choice.leaves, len(training.X))
+    require_room(bound_by(choice, request), len(request.training.X), choice.solver.gram_copies)
+    return outlined(request, choice)
+
+
+def outlined(request: Request, choice: Choice) -> tuple[Problem, Limits]:
+    """The problem before any family has bound a row, whatever memory there is, and the limits of its run.
+
+    Raises:
+        BrokenPlugin: as above.
+    """
+    training, settings = request.training, request.settings
     accuracy = ACCURACY_SHARE * settings.tol
-    problem = outline(leaves, training, request.criterion, accuracy=accuracy, grams=solver.gram_copies)
+    problem = outline(bound_by(choice, request), training, request.criterion, accuracy=accuracy)
     tol, atol = request.objective.tolerances(problem, settings.tol, settings.atol)
-    steps = solver.default_steps if settings.max_steps is None else settings.max_steps
+    steps = choice.solver.default_steps if settings.max_steps is None else settings.max_steps
     exact = request.objective.accuracy(problem, settings.tol, settings.atol)
     deadline = None if request.deadline is None else request.deadline - request.reserve
     return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, deadline)
+
+
+def bound_by(choice: Choice, request: Request) -> tuple[Leaf, ...]:
+    """The families as the solver has them bind the rows."""
+    solver = choice.solver
+    return loosened(choice.leaves) if solver.loose else solver.bound(choice.leaves, len(request.training.X))
 
 
 def make_problem(
     leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float, grams: int
 ) -> Problem:
     """The problem on the training rows, as `outline` has it, with what its families bind."""
-    return filled(outline(leaves, training, criterion, accuracy=accuracy, grams=grams), training)
+    require_room(leaves, len(training.X), grams)
+    return filled(outline(leaves, training, criterion, accuracy=accuracy), training)
 
 
 def filled(problem: Problem, training: Training) -> Problem:
@@ -85,24 +101,30 @@ def filled(problem: Problem, training: Training) -> Problem:
     return attrs.evolve(problem, data=data)
 
 
-def outline(
-    leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float, grams: int
-) -> Problem:
-    """The problem on the training rows before any family has bound one, after a check that its arrays will fit into
-    memory.
+def outline(leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float) -> Problem:
+    """The problem on the training rows before any family has bound one.
 
     Args:
         leaves: from `make_leaves`.
         training: the checked data.
         criterion: what is learned.
         accuracy: the relative gap of the inner problem.
-        grams: how many n x n arrays the solver holds; none where every family is explicit.
     """
-    n = len(training.X)
-    require(bytes_of(leaves, n, grams), f"{n} rows")
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
     data = objective_of(criterion).bound(leaves, tuple(None for _ in leaves), training.weight)
     return Problem(leaves, data, criterion, outputs, accuracy)
+
+
+def short_of_memory(leaves: tuple[Leaf, ...], n: int, grams: int) -> Shortage | None:
+    """What the arrays of n rows take where they do not fit into memory, among them so many n x n arrays that the solver
+    holds; None where they do.
+    """
+    return shortage(bytes_of(leaves, n, grams))
+
+
+def require_room(leaves: tuple[Leaf, ...], n: int, grams: int) -> None:
+    """Raise `NotEnoughMemory` where these arrays do not fit into memory."""
+    require(bytes_of(leaves, n, grams), f"{n} rows")
 
 
 def bytes_of(leaves: tuple[Leaf, ...], n: int, grams: int) -> int:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import attrs
 
-from kernelopt._api._build import built, reweighted
+from kernelopt._api._build import bound_by, built, reweighted, short_of_memory
 from kernelopt._api._choose import Choice
 from kernelopt._api._progress import Audience
 from kernelopt._api._resumed import resumed
@@ -13,9 +13,11 @@ from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._grown import Grown, grown
 from kernelopt._base._interrupts import Gate
+from kernelopt._base._memory import Shortage
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
@@ -40,7 +42,7 @@ class Call:
         start: a solution or a mixture to go on from, "means", or None.
         checkpoint: a file to go on from, or None.
         keeper: of the best so far.
-        fewer: whether the answer may be that of some of the rows, where time is too short for all.
+        fewer: whether the answer may be that of some of the rows, where time is too short or memory too small for all.
         asked: whether bounds of the kernel are asked for, besides the kernel itself.
     """
 
@@ -102,8 +104,11 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
         choice, stopped = larger.choice, larger.interrupted
         known = larger.known
         found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
-        if found is not None and call.fewer and not found.in_time(len(request.training.X)):
-            return _of_some(found, request, choice, gate)
+        if found is not None and call.fewer:
+            n = len(request.training.X)
+            short = short_of_memory(bound_by(choice, request), n, choice.solver.gram_copies)
+            if short is not None or not found.in_time(n):
+                return _of_some(found, request, choice, short, gate)
         problem, limits = built(request, choice)
         begun = started(problem, limits, taken.start, call.checkpoint, found, known, stopped)
     watch = Watch(
@@ -125,8 +130,15 @@ def _grown(request: Request, choice: Choice, call: Call) -> Grown:
     return grown(request, choice, call.gate, call.audience.told, half=not call.asked)
 
 
-def _of_some(found: Rehearsed, request: Request, choice: Choice, gate: Gate) -> Learned:
-    """What some of the rows have learned, certified."""
+def _of_some(found: Rehearsed, request: Request, choice: Choice, short: Shortage | None, gate: Gate) -> Learned:
+    """What some of the rows have learned, certified; with a note where memory has no room for all."""
+    if short is not None:
+        note = (
+            f"data: {len(request.training.X)} rows would take {short.wanted}, and {short.left} are available, so the "
+            f"kernel was learned from {found.problem.n} of the rows, and landmarks represent it for all rows, as with "
+            f"more than {MANY} rows; with more memory all rows learn the kernel"
+        )
+        choice = attrs.evolve(choice, notes=(*choice.notes, note))
     few = attrs.evolve(request, training=found.training)
     done = certified(found.problem, choice.solver, found.done, found.limits, request.settings.seed, gate)
     weight, begun = few.training.weight[:, 0], Beginning(found.mixture)

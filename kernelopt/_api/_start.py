@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._api._build import filled, outline, outlined
+from kernelopt._api._build import admitted, filled, outline, outlined, require_room, short_of_memory
 from kernelopt._api._choose import Choice
 from kernelopt._api._means import MEANS, furthest_means
 from kernelopt._api._training import Training
@@ -22,6 +22,7 @@ from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened, unbound
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_rows import holdable
+from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import bound_by_rows
 from kernelopt._io import _checkpoint
@@ -91,6 +92,12 @@ class Rehearsed:
     def in_time(self, n: int) -> bool:
         """Whether there is time for a kernel of n rows."""
         return Budget(self.limits.deadline).allows(self.cost * (n / self.problem.n) ** self.growth)
+
+    def last(self, leaves: tuple[Leaf, ...], n: int, grams: int) -> bool:
+        """Whether n rows are too many: for the time that is left, or for memory, where so many n x n arrays are held
+        beside what the families bind.
+        """
+        return not self.in_time(n) or short_of_memory(leaves, n, grams) is not None
 
     def grown(self, n: int, cost: float) -> float:
         """With which power of the number of rows the cost grows that is so much for n."""
@@ -176,14 +183,14 @@ def rehearsed(
         start: what the user would go on from, or None.
         checkpoint: a file to go on from, or None.
         gate: where somebody may interrupt.
-        fewer: whether fewer rows may be asked where time is too short.
+        fewer: whether fewer rows may be asked where time is too short, or memory too small.
         known: a kernel that was learned before; from as many rows as would be asked it is the answer.
     """
     if start is not None or _kept(checkpoint) is not None:
         return None
     if request.objective.rehearsal(len(request.training.X)) is None:
         return None
-    problem, limits = outlined(request, choice)
+    problem, limits = (outlined if fewer else admitted)(request, choice)
     return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer, known)
 
 
@@ -205,20 +212,26 @@ def _rehearsal(
     known: Known | None,
 ) -> Rehearsed | None:
     """The kernel that some of the rows ask for, which a known one or fewer of them gave a start; None where none are
-    asked. With `fewer` it may be that of the latter, where time is short. With a time limit rows are asked even if the
-    known kernel is of more of them, for they say how long all will take.
+    asked. With `fewer` it may be that of the latter, where time is short or memory small. With a time limit rows are
+    asked even if the known kernel is of more of them, for they say how long all will take.
+
+    Raises:
+        NotEnoughMemory: the arrays of the rows that are asked do not fit, and there is no kernel of fewer.
     """
-    n, rows = problem.n, _share(problem)
-    spared = limits.deadline is None and known is not None and known.rows >= (rows or 0)
-    if rows is None or spared:
+    n, rows, grams = problem.n, _share(problem), solver.gram_copies
+    if rows is None:
+        return None
+    spared = limits.deadline is None and known is not None and known.rows >= rows
+    if spared and not (fewer and short_of_memory(problem.leaves, n, grams)):
         return None
     few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
-    plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
+    plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(plain, few, solver, less, seed, gate, fewer, known)
-    if found is not None and (found.done.status is Status.INTERRUPTED or (fewer and not found.in_time(rows))):
+    if found is not None and (found.done.status is Status.INTERRUPTED or (fewer and found.last(leaves, rows, grams))):
         return found
+    require_room(leaves, rows, grams)
     began = time.monotonic()
     inner = filled(plain, few)
     begun = inner.center() if known is None else known.mixture

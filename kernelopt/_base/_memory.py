@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import attrs
+
 from kernelopt._base._errors import NotEnoughMemory
 
 _CGROUPS = (
@@ -60,23 +62,40 @@ def _from_limits() -> tuple[int, ...]:
     )
 
 
-def _amount(size: int) -> str:
+def _amount(size: float) -> str:
     """So many bytes in a unit that shows them."""
     return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"
 
 
+@attrs.frozen
+class Shortage:
+    """More bytes are needed than there are.
+
+    Attributes:
+        wanted, left: the two, in a unit that shows them.
+    """
+
+    wanted: str
+    left: str
+
+
 def fits(need: float) -> bool:
     """Whether there are so many bytes; where the system does not say, there are."""
+    return shortage(need) is None
+
+
+def shortage(need: float) -> Shortage | None:
+    """Where `need` bytes are more than the free memory: both; None where they are there, or the system does not say."""
     have = available_bytes() if need > LITTLE else None
-    return have is None or need <= have
+    return None if have is None or need <= have else Shortage(_amount(need), _amount(have))
 
 
 def require(need: int, what: str) -> None:
     """Raise `NotEnoughMemory` if `need` bytes are more than the free memory; the message says what could be done."""
-    have = available_bytes() if need > LITTLE else None
-    if have is not None and need > have:
+    short = shortage(need)
+    if short is not None:
         raise NotEnoughMemory(
-            f"{what} would take {_amount(need)}, and {_amount(have)} are available; "
+            f"{what} would take {short.wanted}, and {short.left} are available; "
             "solve on fewer rows (a sample of them), or on a machine with more memory"
         )
 

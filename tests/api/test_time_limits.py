@@ -173,6 +173,6 @@ def test_targets_that_few_rows_do_not_explain_are_not_called_noise(monkeypatch):
     told = " ".join(kernelopt.solve(X, y, **QUICK).notes)
     assert "look like noise" in told
     monkeypatch.setattr(_begun, "_sample", lambda *known: np.arange(200))
-    told = " ".join(kernelopt.solve(X, y, **QUICK).notes)
+    told = " ".join(kernelopt.solve(X, y, **QUICK, max_seconds=600.0).notes)
     assert "look like noise" not in told
     assert "max_seconds left time for too few rows" in told
