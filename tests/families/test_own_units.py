@@ -118,6 +118,19 @@ def test_a_file_and_a_run_that_goes_on_keep_them(heard, tmp_path):
     assert not any("start" in note for note in again.notes)
 
 
+def test_a_run_on_more_rows_goes_on_with_the_longer_list_that_these_have():
+    """Only there are Gaussians of single columns; of kernels that joined there are none."""
+    scale = np.array([1.0, 1.0, 0.1, 0.1])
+    Z = scale * np.random.default_rng(0).normal(size=(150, 4))
+    z = np.sin(2.0 * Z[:, 0] + Z[:, 1])
+    small = kernelopt.solve(Z[:80], z[:80], criterion=kernelopt.Evidence(effort="quick"))
+    large = kernelopt.solve(Z, z, criterion=kernelopt.Evidence(effort="quick"), start=small)
+    assert "columns in their own units" in str(small)
+    assert not any("start" in note for note in large.notes)
+    (family,) = (leaf.family for leaf in large.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
+    assert len(family.listed) == len(kernelopt.Dictionary("auto").prepare(Z, np.ones(150)).listed)
+
+
 def places(machine):
     """What the kernels of a list see, each once."""
     (family,) = (leaf.family for leaf in machine.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
