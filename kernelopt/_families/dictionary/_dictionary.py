@@ -23,8 +23,6 @@ from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
     PlacedKernel,
-    always_one,
-    boundless,
     called,
     diagonal,
     function_of,
@@ -32,14 +30,14 @@ from kernelopt._families.dictionary._base_kernels import (
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks, added
+from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed, worthwhile
-from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, written_out
-from kernelopt._families.dictionary._column_layout import Layout
+from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
+from kernelopt._families.dictionary._coded_columns import Span, column_wise, written_out
+from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
-from kernelopt._families.dictionary._further_columns import Further, Numbered
-from kernelopt._families.dictionary._gram_parts import heights, tiled_bytes
+from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._gram_parts import heights, row_blocks, tiled_bytes
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured, proper
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
@@ -48,17 +46,15 @@ from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._numbered_columns import (
     narrowed,
     widened,
-    with_numbered,
     without_numbered,
 )
 from kernelopt._families.dictionary._offered_columns import offer
-from kernelopt._families.dictionary._pairwise import middle
-from kernelopt._families.dictionary._short_forms import ListFunction
+from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
-from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram
+from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
 _CACHED = 1 << 16
@@ -167,7 +163,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         chosen = self._listed(X, weight)
         counts = weight > 0.0
         counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
-        frame = standard(self._numbers(counted), share) if chosen.rescale else None  # the one that chose the columns
+        frame = (
+            standard(self._preprocessing.numbers(counted), share) if chosen.rescale else None
+        )  # the one that chose the columns
         plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
         framed = attrs.evolve(chosen, _size=None, _frame=frame)
         if chosen._grows:  # noqa: SLF001
@@ -182,8 +180,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         A block of rows at a time is looked at, for each is seen once more with what stands behind its columns.
         """
         total = np.zeros(len(self.listed))
-        for rows in _parts(len(X)):
-            seen = self._rows(X[rows])
+        for rows in row_blocks(len(X)):
+            seen = self._preprocessing.rows(X[rows])
             total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in self.listed]
         pairs = zip(self.listed, total.tolist(), strict=True)
         return np.array([proper(kernel, size, 0.0, "trace") for kernel, size in pairs])
@@ -200,7 +198,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """The default list of kernels, for rows with a weight above 0."""
-        X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
+        X, weight = self._preprocessing.numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         frame = standard(X, weight)
         further = Further.of(X, rescaled(X, frame), weight)
@@ -217,28 +215,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def seen(self, X: FloatArray) -> FloatArray:
         """The rows after rescaling, as the kernels get them, with all indicators written out."""
-        return written_out(self._rows(X))
-
-    def _rows(self, X: FloatArray) -> View:
-        """The same, without the indicators of many categories."""
-        if self._frame is None:
-            return X
-        numbers = self._numbers(X)
-        own = rescaled(numbers, self._frame) if self._further is None else self._further.behind(numbers, self._frame)
-        rows = own if self._groups is None else self._groups.behind(own, X)
-        return with_numbered(rows, numbers, self._numbered)
+        return written_out(self._preprocessing.rows(X))
 
     @property
-    def _numbered(self) -> tuple[Numbered, ...]:
-        return () if self._further is None else self._further.numbered
-
-    def _layout(self, numbers: int) -> Layout:
-        """Where the kernels see so many numbers and what stands behind them."""
-        return Layout(numbers, self._further, self._groups)
-
-    def _numbers(self, X: FloatArray) -> FloatArray:
-        """The columns of rows X (n, d) that hold numbers, shape (n, p)."""
-        return X if self._groups is None else X[:, : self._groups.numbers]
+    def _preprocessing(self) -> Preprocessing:
+        return Preprocessing(self._frame, self._further, self._groups)
 
     @property
     def _sizes(self) -> FloatArray:
@@ -254,8 +235,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         Kernels that were added earlier stay if they have weight.
         """
-        (used, w), rows, layout = summed(part), self._rows(X), self._layout(self._numbers(X).shape[1])
-        seen, D = without_numbered(rows, self._numbered), layout.numbered
+        (used, w), rows, layout = summed(part), self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
+        seen, D = without_numbered(rows, layout.numbered_columns), layout.numbered
         others = [a for a in used if not _is_of(self.listed[a], layout.number_spans)]
         narrow = narrowed([self.listed[a] for a in others], D)
         members = [(kernel, w[a] / self._sizes[a]) for kernel, a in zip(narrow, others, strict=True)]
@@ -267,8 +248,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def offered(self, X: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels that compare the numbers of columns which may be names."""
-        numbers = self._numbers(X)[weight > 0.0]
-        layout = self._layout(numbers.shape[1])
+        numbers, layout = self._preprocessing.numbers(X)[weight > 0.0], self._preprocessing.layout(X.shape[1])
         often = len(numbers) >= ROWS_FOR_COLUMN * layout.columns
         found = offer(numbers, self.listed, layout) if self._grows and often else None
         if found is None:
@@ -277,24 +257,26 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
 
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:
-        return self._grows and crowded(self._rows(X), self._layout(self._numbers(X).shape[1]).apart, weight)
+        return self._grows and crowded(
+            self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart, weight
+        )
 
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the few columns that say most of the targets."""
-        rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
+        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
         new = chosen_width_kernels(rows, layout.apart, T, weight) if self._grows else ()
         return self._with(new, rows.shape[1]) if new else None
 
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels that have a width for each column."""
-        rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
+        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
         new = width_kernels(rows, layout.apart, T, weight) if self._grows else ()
         return self._with(new, rows.shape[1]) if new else None
 
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the leaves of trees."""
-        rows = self._rows(X)
-        seen = written_out(without_numbered(rows, self._numbered))
+        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
+        seen = written_out(without_numbered(rows, layout.numbered_columns))
         new = tree_kernels(seen, T, weight) if self._grows else ()
         return self._with(new, rows.shape[1]) if new else None
 
@@ -329,7 +311,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
         blocks = self._blocks(range(len(grams)), X)
-        seen = blocks.seen(self._rows(X))
+        seen = blocks.seen(self._preprocessing.rows(X))
         for rows in heights(len(X), len(X), seen.deep):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
@@ -351,20 +333,20 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _parted(self, X: FloatArray, most: int) -> tuple[Computed, dict[int, FloatArray]]:
         """The kernels that no `most` features span on rows X (n, d), and the features of the others."""
-        seen, numbers = column_wise(self._rows(X)), range(len(self.listed))
+        seen, numbers = column_wise(self._preprocessing.rows(X)), range(len(self.listed))
         thin = self._blocks(numbers).spanned(seen, most) if most else {}
         rest = tuple(a for a in numbers if a not in thin)
         return Computed.of(self._blocks(rest, X), rest, seen), thin
 
     def sums_bytes(self, n: int, d: int) -> int:
         """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""
-        layout = self._layout(d if self._groups is None else self._groups.numbers)
-        return self._blocks(range(len(self.listed))).bytes_of(n, layout.width, _most(n))
+        width = self._preprocessing.layout(d).width
+        return self._blocks(range(len(self.listed))).bytes_of(n, width, _most(n))
 
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
         """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
-        centre = None if X is None or self._frame is not None else middle(X)
-        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre)
+        unit = self.normalize == "diagonal"
+        return Blocks.of(self.listed, self._size, unit, numbers, self._preprocessing.centre(X))
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -381,60 +363,31 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return gram
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
-        blocks, w = self._weighted(part, X)
-        return added(blocks, w, blocks.seen(self._rows(Z)), blocks.seen(self._rows(X)))
+        return self._combined(part).cross(Z, X)
 
     def among(self, part: Part, X: FloatArray) -> Among:
-        """What the kernels see of the rows is computed once."""
-        blocks, w = self._weighted(part, X)
-        seen = blocks.seen(self._rows(X))
-        return lambda some, others: added(blocks, w, seen[some], seen[others])
-
-    def _weighted(self, part: Part, X: FloatArray) -> tuple[Blocks, dict[int, float]]:
-        """The kernels of a part, between some rows and X (n, d), and what each is multiplied by."""
-        used, w = summed(part)
-        blocks = attrs.evolve(self._blocks(used, X), size=None)  # sizes are in the weights
-        return blocks, {a: w[a] / self._sizes[a] for a in used}
+        return self._combined(part).among(X)
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        """The function of new rows; for Gaussians of one column, the sum over all rows is computed only once."""
-        used = worthwhile(part, lambda one: float(self.diag(one, X).mean()))
-        w = {a: weight / self._sizes[a] for a, weight in summed(part)[1].items()}
-        blocks = attrs.evolve(self._blocks(used, X), size=None)  # sizes are in the weights
-        known = ListFunction.of(blocks, w, self._rows(X), V)
-        return lambda Z: known.at(self._rows(Z))
+        return self._combined(part).function(X, V)
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        return self._combined(part).diag(X)
 
     def closed(self, part: Part) -> Kernels | None:
-        """The closed form of each kernel; None too if k(x, x) is scaled to 1, which depends on more than a distance."""
-        used, w = summed(part)
-        blocks = self._blocks(used)
-        if blocks.others or blocks.unit:
-            return None
-        groups = ((place, tuple((float(w[a] / self._sizes[a]), form) for a, form in of)) for place, of in blocks.groups)
-        return Kernels(tuple(groups))
+        return self._combined(part).closed
+
+    def boundless(self, part: Part) -> bool | None:
+        return self._combined(part).boundless
+
+    def _combined(self, part: Part) -> CombinedKernel:
+        unit = self.normalize == "diagonal"
+        return CombinedKernel(self.listed, self._size, unit, self._preprocessing, summed(part)[1])
 
     @property
     def codes_rows(self) -> bool:
-        return self._frame is not None and bool(self._layout(len(self._frame[0])).coded)
-
-    def boundless(self, part: Part) -> bool | None:
-        grow = {boundless(self.listed[a]) for a, _ in chosen(part)}
-        return None if None in grow else True in grow and self.normalize != "diagonal"
-
-    def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        kernels = chosen(part)
-        if all(always_one(self.listed[a]) for a, _ in kernels):
-            return np.full(len(X), sum(weight / self._sizes[a] for a, weight in kernels))
-        total = np.zeros(len(X))
-        for rows in _parts(len(X)):
-            seen = self._rows(X[rows])
-            for a, weight in kernels:
-                squares = diagonal(self.listed[a], seen)
-                if self.normalize == "diagonal":
-                    total[rows] += weight * (squares > 0.0)
-                else:
-                    total[rows] += weight / (1.0 if self._size is None else self._size[a]) * squares
-        return total
+        layout = self._preprocessing.framed
+        return layout is not None and bool(layout.coded)
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         product = np.zeros_like(V)
@@ -459,9 +412,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _without_names(self) -> "Dictionary":
         """The list without the indicators of numbers where no kernel compares these."""
-        if self._frame is None or self._further is None or not self._numbered:
+        layout = self._preprocessing.framed
+        if layout is None or self._further is None or not self._further.numbered:
             return self
-        layout = self._layout(len(self._frame[0]))
         if any(_is_of(kernel, layout.number_spans) for kernel in self.listed):
             return self
         kernels = narrowed(self.listed, layout.numbered)
@@ -477,7 +430,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return total
 
     def named(self, columns: tuple[str, ...]) -> "Dictionary":
-        names = self._layout(len(columns) if self._groups is None else self._groups.numbers).named(columns)
+        names = self._preprocessing.layout(len(columns)).named(columns)
         return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:
@@ -500,8 +453,3 @@ def _is_of(kernel: Kernel, spans: Sequence[Span]) -> bool:
 def _most(n: int) -> int:
     """The number of features by which a kernel on n rows is held."""
     return min(_FEW, n // 4)
-
-
-def _parts(n: int) -> list[slice]:
-    """The rows 0 to n, so many at a time as are seen at once."""
-    return [slice(i, min(i + ROW_BLOCK, n)) for i in range(0, n, ROW_BLOCK)]
