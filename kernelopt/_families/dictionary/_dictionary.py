@@ -18,7 +18,6 @@ from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
 from kernelopt._families._weight_words import ATOM, told
 from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, automatic, of_turned_rows
-from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
@@ -33,21 +32,16 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._coded_columns import Span, column_wise, written_out
+from kernelopt._families.dictionary._coded_columns import View, column_wise, written_out
 from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._gram_parts import heights, row_blocks, tiled_bytes
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured, proper
-from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
+from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
-from kernelopt._families.dictionary._metric_kernels import metric_kernels
-from kernelopt._families.dictionary._numbered_columns import (
-    narrowed,
-    widened,
-    without_numbered,
-)
+from kernelopt._families.dictionary._numbered_columns import compares, narrowed, widened, without_numbered
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
@@ -235,16 +229,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         Kernels that were added earlier stay if they have weight.
         """
-        (used, w), rows, layout = summed(part), self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
-        seen, D = without_numbered(rows, layout.numbered_columns), layout.numbered
-        others = [a for a in used if not _is_of(self.listed[a], layout.number_spans)]
-        narrow = narrowed([self.listed[a] for a in others], D)
-        members = [(kernel, w[a] / self._sizes[a]) for kernel, a in zip(narrow, others, strict=True)]
-        levels = levels_of(seen, layout.numbers, self._further, self._groups)
-        directions = differences(Function(self._blocks(used), w, rows, V), levels, D)
-        new = metric_kernels(outer_product(members, seen, V), seen, directions)
+        kernels = learned_metrics(self._combined(part), X, V)
         family, same = self.pruned(part)
-        return (family._with(new, rows.shape[1]), same) if new else None  # noqa: SLF001
+        larger = family._with(kernels, X.shape[1])  # noqa: SLF001
+        return None if larger is None else (larger, same)
 
     def offered(self, X: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels that compare the numbers of columns which may be names."""
@@ -257,28 +245,27 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
 
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:
-        return self._grows and crowded(
-            self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart, weight
-        )
+        return self._grows and crowded(*self._widths(X), weight)
 
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the few columns that say most of the targets."""
-        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
-        new = chosen_width_kernels(rows, layout.apart, T, weight) if self._grows else ()
-        return self._with(new, rows.shape[1]) if new else None
+        return self._with(chosen_width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
 
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels that have a width for each column."""
-        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
-        new = width_kernels(rows, layout.apart, T, weight) if self._grows else ()
-        return self._with(new, rows.shape[1]) if new else None
+        return self._with(width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
+
+    def _widths(self, X: FloatArray) -> tuple[View, tuple[tuple[int, ...], ...]]:
+        """Rows X (n, d) as the kernels see them, and the columns that a width each makes sense for."""
+        return self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart
 
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the leaves of trees."""
+        if not self._grows:
+            return None
         rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
         seen = written_out(without_numbered(rows, layout.numbered_columns))
-        new = tree_kernels(seen, T, weight) if self._grows else ()
-        return self._with(new, rows.shape[1]) if new else None
+        return self._with(tree_kernels(seen, T, weight), X.shape[1])
 
     def resumed(self, other: KernelFamily, part: Part) -> "tuple[Dictionary, Part] | None":
         """This list if it has the kernels of the part, and otherwise the other one, if both were chosen from rows.
@@ -295,10 +282,15 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         chosen_from_rows = self._grows and other._grows  # noqa: SLF001
         return other.pruned(part) if chosen_from_rows and self._groups == other._groups else None  # noqa: SLF001
 
-    def _with(self, kernels: tuple[PlacedKernel, ...], D: int) -> "Dictionary":
-        """This family with more kernels at the end of the list, which have k(x, x) = 1, for rows seen as D numbers."""
+    def _with(self, kernels: tuple[PlacedKernel, ...], d: int) -> "Dictionary | None":
+        """This family with more kernels at the end of the list, which have k(x, x) = 1, for rows that come with d
+        columns; None where there are no more.
+        """
+        if not kernels:
+            return None
+        wide = widened(kernels, self._preprocessing.layout(d).width)
         sizes = np.append(self._sizes, np.ones(len(kernels)))
-        return attrs.evolve(self, kernels=(*self.listed, *widened(kernels, D)), _size=sizes)
+        return attrs.evolve(self, kernels=(*self.listed, *wide), _size=sizes)
 
     def pruned(self, part: Part) -> "tuple[Dictionary, Part]":
         part = part.kept()
@@ -415,7 +407,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         layout = self._preprocessing.framed
         if layout is None or self._further is None or not self._further.numbered:
             return self
-        if any(_is_of(kernel, layout.number_spans) for kernel in self.listed):
+        if any(compares(kernel, layout.number_spans) for kernel in self.listed):
             return self
         kernels = narrowed(self.listed, layout.numbered)
         return attrs.evolve(self, kernels=kernels, _further=attrs.evolve(self._further, numbered=()))
@@ -442,12 +434,6 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def label(self, atom: FloatArray) -> str:
         return label(self.listed[int(atom[0])])
-
-
-def _is_of(kernel: Kernel, spans: Sequence[Span]) -> bool:
-    """Whether a kernel sees nothing but one of these."""
-    numbers = getattr(getattr(kernel, "place", None), "numbers", ())
-    return any(numbers == tuple(range(span.start, span.stop)) for span in spans)
 
 
 def _most(n: int) -> int:
