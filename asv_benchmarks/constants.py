@@ -144,7 +144,7 @@ TABLE = (
     Tuned("laplace.settled", NEWTON, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
     Tuned("start.cruder", "kernelopt._api._start", "_CRUDER", (INF,), ("evidence_numbers",)),
     Tuned("start.rougher", "kernelopt._api._start", "_ROUGHER", (1.0,), ("evidence_numbers",)),
-    Tuned("dictionary.few", "kernelopt._families.dictionary._dictionary", "_FEW", (0,), ("evidence_numbers",)),
+    Tuned("dictionary.few", "kernelopt._families.dictionary._hybrid_storage", "_FEW", (0,), ("evidence_numbers",)),
     Tuned(
         "dictionary.small",
         "kernelopt._families.dictionary._streamed",

@@ -1,62 +1,49 @@
 """A finite list of kernels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._device._kernels import Kernels
 from kernelopt._families._closed_forms import ClosedFormFamily
 from kernelopt._families._contract import Among, KernelFamily
 from kernelopt._families._expansion import Expansion
-from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
 from kernelopt._families._weight_words import ATOM, told
-from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, automatic, of_turned_rows
+from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, of_turned_rows, suited
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
     PlacedKernel,
     called,
-    diagonal,
     function_of,
     in_any_basis,
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks
+from kernelopt._families.dictionary._blocks import Blocks, grams
 from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._coded_columns import View, column_wise, written_out
+from kernelopt._families.dictionary._chosen_kernels import joined, summed
+from kernelopt._families.dictionary._coded_columns import View, written_out
 from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
-from kernelopt._families.dictionary._gram_parts import heights, row_blocks, tiled_bytes
-from kernelopt._families.dictionary._hybrid_storage import Split
-from kernelopt._families.dictionary._kernel_sizes import measured, proper
+from kernelopt._families.dictionary._hybrid_storage import Split, passing, split, split_bytes
+from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, measured
 from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._numbered_columns import compares, narrowed, widened, without_numbered
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._preprocessing import Preprocessing
-from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
-from kernelopt._families.dictionary._tiles import Computed
+from kernelopt._families.dictionary._stacked_list import StackedList
+from kernelopt._families.dictionary._standard_columns import Frame, standard
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
-from kernelopt._linalg._gram import Dense, Gram
-from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
-
-_CACHED = 1 << 16
-"""Entries of a Gram that are added up over the whole list in the cache."""
-_LITTLE = 1 << 31
-"""Bytes of features for a single question, at most."""
-_FEW = 128
-"""A kernel that more features span is better looked at in tiles. Worth: `constants.py dictionary.few`."""
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
@@ -67,7 +54,7 @@ def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
 
 
 @attrs.frozen(eq=False)
-class Dictionary(StoredFamily, ClosedFormFamily):
+class Dictionary(StackedList, ClosedFormFamily):
     """The mixtures of the kernels in a finite list, where each kernel has the same size on the training rows.
 
     For example, `Dictionary(["linear", ("rbf", {"gamma": 0.5})])` has the mixtures of two kernels.
@@ -154,31 +141,21 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=tuple(placed))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        chosen = self._listed(X, weight)
-        counts = weight > 0.0
+        counts, chosen = weight > 0.0, self._listed(X, weight)
         counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
-        frame = (
-            standard(self._preprocessing.numbers(counted), share) if chosen.rescale else None
-        )  # the one that chose the columns
-        plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
-        framed = attrs.evolve(chosen, _size=None, _frame=frame)
-        if chosen._grows:  # noqa: SLF001
-            return attrs.evolve(framed, _size=framed._traces(counted, share / share.sum()))  # noqa: SLF001
-        seen, how = framed.seen(counted), chosen.normalize
-        sizes = [measured(plain, one, a, counted, seen, share, how) for a, one in enumerate(chosen.listed)]
-        return attrs.evolve(framed, _size=np.array(sizes))
+        frame = standard(self._preprocessing.numbers(counted), share) if chosen.rescale else None
+        return attrs.evolve(chosen, _size=None, _frame=frame)._sized(counted, share)  # noqa: SLF001
 
-    def _traces(self, X: FloatArray, share: FloatArray) -> FloatArray:
-        """The mean of k(x, x) for each kernel, of rows X (n, d) with shares (n,), shape (m,).
-
-        A block of rows at a time is looked at, for each is seen once more with what stands behind its columns.
+    def _sized(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
+        """This list with what each kernel is divided by, so that it has the same size on rows X (n, d) of weights
+        (n,) > 0.
         """
-        total = np.zeros(len(self.listed))
-        for rows in row_blocks(len(X)):
-            seen = self._preprocessing.rows(X[rows])
-            total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in self.listed]
-        pairs = zip(self.listed, total.tolist(), strict=True)
-        return np.array([proper(kernel, size, 0.0, "trace") for kernel, size in pairs])
+        if self._grows:  # then the size is a trace, for which no list of all kernels sees all rows at once
+            return attrs.evolve(self, _size=mean_diagonals(self.listed, self._preprocessing, X, weight))
+        plain = attrs.evolve(self, normalize=None, _frame=None, _further=None)
+        seen, how = self.seen(X), self.normalize
+        sizes = [measured(plain, one, a, X, seen, weight, how) for a, one in enumerate(self.listed)]
+        return attrs.evolve(self, _size=np.array(sizes))
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,)."""
@@ -192,12 +169,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """The default list of kernels, for rows with a weight above 0."""
-        X, weight = self._preprocessing.numbers(X)[weight > 0.0], weight[weight > 0.0]
-        pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
-        frame = standard(X, weight)
-        further = Further.of(X, rescaled(X, frame), weight)
-        deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, deviation)
+        counts = weight > 0.0
+        kernels, further = suited(self._preprocessing.numbers(X)[counts], weight[counts], self._groups)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property
@@ -207,6 +180,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
         return self.kernels
 
+    @property
+    def many(self) -> int:
+        return len(self.listed)
+
     def seen(self, X: FloatArray) -> FloatArray:
         """The rows after rescaling, as the kernels get them, with all indicators written out."""
         return written_out(self._preprocessing.rows(X))
@@ -214,6 +191,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     @property
     def _preprocessing(self) -> Preprocessing:
         return Preprocessing(self._frame, self._further, self._groups)
+
+    @property
+    def _unit(self) -> bool:
+        """Whether each kernel is brought to k(x, x) = 1."""
+        return self.normalize == "diagonal"
 
     @property
     def _sizes(self) -> FloatArray:
@@ -255,10 +237,6 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """The list with kernels that have a width for each column."""
         return self._with(width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
 
-    def _widths(self, X: FloatArray) -> tuple[View, tuple[tuple[int, ...], ...]]:
-        """Rows X (n, d) as the kernels see them, and the columns that a width each makes sense for."""
-        return self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart
-
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the leaves of trees."""
         if not self._grows:
@@ -266,6 +244,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
         seen = written_out(without_numbered(rows, layout.numbered_columns))
         return self._with(tree_kernels(seen, T, weight), X.shape[1])
+
+    def _widths(self, X: FloatArray) -> tuple[View, tuple[tuple[int, ...], ...]]:
+        """Rows X (n, d) as the kernels see them, and the columns that a width each makes sense for."""
+        return self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart
 
     def resumed(self, other: KernelFamily, part: Part) -> "tuple[Dictionary, Part] | None":
         """This list if it has the kernels of the part, and otherwise the other one, if both were chosen from rows.
@@ -301,58 +283,27 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return fewer, Part(np.searchsorted(kept, used)[:, None].astype(float), part.weights)
 
     def bind(self, X: FloatArray) -> Data:
-        grams = np.empty((len(self.listed), len(X), len(X)))
-        blocks = self._blocks(range(len(grams)), X)
-        seen = blocks.seen(self._preprocessing.rows(X))
-        for rows in heights(len(X), len(X), seen.deep):
-            for a, block in blocks.between(seen[rows], seen):
-                grams[a, rows] = block
-        return grams
+        return grams(self._blocks(X), self._preprocessing.rows(X))
 
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
-        return 8 * n * n * len(self.listed)
+        return 8 * n * n * self.many
 
     def sums(self, X: FloatArray) -> Split:
         """The Grams on rows X (n, d): thin ones as features, the others computed when their entries are needed."""
-        tiles, thin = self._parted(X, _most(len(X)))
-        require(tiles.m * tiled_bytes(len(X)), f"the Grams of {tiles.m} kernels on {len(X)} rows")
-        return Split.of(tiles, thin)
+        return split(self._blocks(X), self._preprocessing.rows(X))
 
     def passing(self, X: FloatArray) -> Split:
         """The same for a single question about many rows, with features only where they take little memory."""
-        most = _most(len(X))
-        return Split.of(*self._parted(X, most if 8 * len(X) * most * len(self.listed) <= _LITTLE else 0))
-
-    def _parted(self, X: FloatArray, most: int) -> tuple[Computed, dict[int, FloatArray]]:
-        """The kernels that no `most` features span on rows X (n, d), and the features of the others."""
-        seen, numbers = column_wise(self._preprocessing.rows(X)), range(len(self.listed))
-        thin = self._blocks(numbers).spanned(seen, most) if most else {}
-        rest = tuple(a for a in numbers if a not in thin)
-        return Computed.of(self._blocks(rest, X), rest, seen), thin
+        return passing(self._blocks(X), self._preprocessing.rows(X))
 
     def sums_bytes(self, n: int, d: int) -> int:
         """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""
-        width = self._preprocessing.layout(d).width
-        return self._blocks(range(len(self.listed))).bytes_of(n, width, _most(n))
+        return split_bytes(self._blocks(), n, self._preprocessing.layout(d).width)
 
-    def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
-        """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
-        unit = self.normalize == "diagonal"
-        return Blocks.of(self.listed, self._size, unit, numbers, self._preprocessing.centre(X))
-
-    def dictionary(self) -> Part:
-        m = len(self.listed)
-        return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
-
-    def gram(self, part: Part, data: Data) -> Gram:
-        used = part.weights != 0.0
-        if used.sum() == 1:
-            return Dense(data[int(part.atoms[used, 0][0])] * part.weights[used][0])
-        return Dense(weighted_sum(data, part.atoms[used, 0].astype(int), part.weights[used]))
-
-    def stored(self, data: Data, atom: FloatArray) -> FloatArray:
-        gram: FloatArray = data[int(atom[0])]
-        return gram
+    def _blocks(self, X: FloatArray | None = None) -> Blocks:
+        """All kernels; of rows X (n, d) that are as they came distances are measured among them."""
+        centre = self._preprocessing.centre(X)
+        return Blocks.of(self.listed, self._size, self._unit, range(self.many), centre)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         return self._combined(part).cross(Z, X)
@@ -373,25 +324,12 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return self._combined(part).boundless
 
     def _combined(self, part: Part) -> CombinedKernel:
-        unit = self.normalize == "diagonal"
-        return CombinedKernel(self.listed, self._size, unit, self._preprocessing, summed(part)[1])
+        return CombinedKernel(self.listed, self._size, self._unit, self._preprocessing, summed(part)[1])
 
     @property
     def codes_rows(self) -> bool:
         layout = self._preprocessing.framed
         return layout is not None and bool(layout.coded)
-
-    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
-        product = np.zeros_like(V)
-        for a, weight in chosen(part):
-            product += weight * Dense(data[a]).apply(V)
-        return product
-
-    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        return images(data, V)
-
-    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        return forms(data, V)
 
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The family with the kernels that have weight, in their order."""
@@ -412,15 +350,6 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         kernels = narrowed(self.listed, layout.numbered)
         return attrs.evolve(self, kernels=kernels, _further=attrs.evolve(self._further, numbered=()))
 
-    def traces(self, data: Data, omega: Gram) -> FloatArray:
-        n = data.shape[1]
-        total = np.zeros(len(data))
-        height = max(_CACHED // n, 1)
-        for i in range(0, n, height):
-            rows = omega.rows(np.arange(i, min(i + height, n)))
-            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
-        return total
-
     def named(self, columns: tuple[str, ...]) -> "Dictionary":
         names = self._preprocessing.layout(len(columns)).named(columns)
         return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
@@ -434,8 +363,3 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def label(self, atom: FloatArray) -> str:
         return label(self.listed[int(atom[0])])
-
-
-def _most(n: int) -> int:
-    """The number of features by which a kernel on n rows is held."""
-    return min(_FEW, n // 4)
