@@ -62,6 +62,12 @@ def test_the_columns_are_seen_as_they_came():
     assert units.width(6) == 4
 
 
+@pytest.mark.parametrize("forged", [[], [0.0, 0.0], [1.0, np.nan], [1.0, -1.0], np.ones((1, 4)), 2.0])
+def test_what_are_no_deviations_is_refused(forged):
+    with pytest.raises(kernelopt.InvalidData, match="wanted finite numbers of at least 0"):
+        OwnUnits(np.array(forged))
+
+
 def test_gradients_go_back_the_way_that_rows_came():
     rng = np.random.default_rng(0)
     units = OwnUnits.of_columns(DEVIATION)
