@@ -142,9 +142,9 @@ TABLE = (
     Tuned("laplace.longest", NEWTON, "_LONGEST", (1.0,), ("laplace_curve",)),
     Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
     Tuned("laplace.settled", NEWTON, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
-    Tuned("start.cruder", "kernelopt._api._start", "_CRUDER", (INF,), ("evidence_numbers",)),
-    Tuned("start.rougher", "kernelopt._api._start", "_ROUGHER", (1.0,), ("evidence_numbers",)),
-    Tuned("dictionary.few", "kernelopt._families.dictionary._dictionary", "_FEW", (0,), ("evidence_numbers",)),
+    Tuned("start.cruder", "kernelopt._api._rehearsal", "_CRUDER", (INF,), ("evidence_numbers",)),
+    Tuned("start.rougher", "kernelopt._api._rehearsal", "_ROUGHER", (1.0,), ("evidence_numbers",)),
+    Tuned("dictionary.few", "kernelopt._families.dictionary._hybrid_storage", "_FEW", (0,), ("evidence_numbers",)),
     Tuned(
         "dictionary.small",
         "kernelopt._families.dictionary._streamed",

@@ -8,8 +8,9 @@ import attrs
 from kernelopt._api._build import bound_by, built, reweighted, short_of_memory
 from kernelopt._api._choose import Choice
 from kernelopt._api._progress import Audience
+from kernelopt._api._rehearsal import Rehearsed, rehearsed
 from kernelopt._api._resumed import resumed
-from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
+from kernelopt._api._start import Beginning, started
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._grown import Grown, grown
 from kernelopt._base._interrupts import Gate

@@ -13,7 +13,6 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outlier_signs import bent, doubtful, loses, own_weights
-from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._fits import Ended, Fitted, Learner
@@ -112,7 +111,7 @@ def _of_these(request: Request, rows: IntArray) -> Request:
     """The request with some of the rows."""
     if len(rows) == len(request.training.X):
         return request
-    return attrs.evolve(request, training=some(request.training, rows))
+    return attrs.evolve(request, training=request.training.some(rows))
 
 
 def _looks_lose(request: Request, choice: Choice, kernels: Kernels, residuals: Residuals, call: Call) -> bool:
@@ -171,7 +170,7 @@ def _squares(request: Request, rows: IntArray, look: _Look) -> FloatArray:
     squares[rows] = look.left.left
     rest = np.setdiff1d(np.arange(len(squares)), rows)
     if len(rest):
-        few = some(training, rows)
+        few = training.some(rows)
         kernel = learned_kernel(look.fit.leaves, look.fit.response.mixture, few)
         values = kernel.between(training.X[rest], few.X) @ look.fit.response.V
         squares[rest] = own[rest] * np.sum((training.encoded[rest] - look.level - values) ** 2, axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelopt._api._build import built, bytes_of
 from kernelopt._api._choose import Choice
-from kernelopt._api._start import sized, some
+from kernelopt._api._first_size import sized
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -71,7 +71,7 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
         f"data: max_seconds is too short for {n} rows, so the kernel and the machine were learned from {k} rows chosen "
         "at random, and the bounds are about these rows; raise max_seconds to learn from all"
     )
-    few_rows = some(training, np.sort(spread(order, k)))
+    few_rows = training.some(np.sort(spread(order, k)))
     return attrs.evolve(kept, training=few_rows, notes=(*request.notes, note))
 
 
@@ -99,7 +99,7 @@ def spread(order: IntArray, k: int) -> IntArray:
 
 def _taken(request: Request, choice: Choice, rows: IntArray, gate: Gate) -> _Taken:
     """What some rows take."""
-    few, seed = attrs.evolve(request, training=some(request.training, rows)), request.settings.seed
+    few, seed = attrs.evolve(request, training=request.training.some(rows)), request.settings.seed
     began = time.monotonic()
     problem, limits = built(few, choice)
     none = attrs.evolve(limits, max_steps=0)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from kernelopt._api._start import some
 from kernelopt._api._validate import Request
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
@@ -46,7 +45,7 @@ def in_own_units(request: Request) -> Request:
         frame=frame,
     )
     if not frame.unit.any():  # no kernel is learned, from however many rows
-        learned, rows = some(learned, np.arange(min(len(learned.X), _ENOUGH))), None
+        learned, rows = learned.some(np.arange(min(len(learned.X), _ENOUGH))), None
     if rows is not None:
         rows = attrs.evolve(rows, coding=attrs.evolve(rows.coding, level=level, frame=frame))
     return attrs.evolve(request, training=learned, rows=rows, notes=(*request.notes, *_notes(frame)))

@@ -95,6 +95,17 @@ class Training:
         """
         return self.X[:, self.width :] if self.grouped else self.X
 
+    def some(self, rows: IntArray) -> "Training":
+        """What a problem needs of the training data, of these rows alone."""
+        return attrs.evolve(
+            self,
+            X=self.X[rows],
+            encoded=self.encoded[rows],
+            weight=self.weight[rows],
+            sample_weight=self.sample_weight[rows],
+            rows=self.rows[rows],
+        )
+
     def sparse_among(self, columns: Iterable[int]) -> tuple[range, ...]:
         """The views among these columns of X whose columns are coordinates of sparse rows, as their spans."""
         if self.layout is None or not self.layout.bases:

@@ -29,6 +29,11 @@ def write(path: Path, response: Response) -> None:
     _container.write(path, Content({"format": FORMAT}, arrays))
 
 
+def present(path: str | Path | None) -> Path | None:
+    """The file to go on from; None where none was named, or it is not there yet."""
+    return None if path is None or not Path(path).exists() else Path(path)
+
+
 def read(path: Path, problem: Problem) -> Response:
     """The response in a checkpoint, certified anew on this problem.
 

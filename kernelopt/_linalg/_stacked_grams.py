@@ -3,13 +3,16 @@
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._linalg._gram import Dense
+from kernelopt._linalg._gram import Dense, Gram
 
 _ROWS, _SHORT = 200, 500
 """Up to so many rows a product with the whole array takes hardly longer than one with the half of each matrix, or with
 the rows that count, for which numba would compile; of a short list, up to more rows."""
 _ENTRIES = 1 << 22
 """Entries of all matrices of a short list at most: 32 MiB. Worth: `first_call_peer.py`, the line of more rows."""
+
+_CACHED = 1 << 16
+"""Entries of a Gram that are added up over the whole list in the cache."""
 
 
 def _few(grams: FloatArray) -> bool:
@@ -48,3 +51,13 @@ def forms(grams: FloatArray, V: FloatArray) -> FloatArray:
     support = np.flatnonzero(V.any(axis=1))
     columns = np.ascontiguousarray(V[support].T)
     return np.array([sum(form(K, support, v, np.zeros(len(K))) for v in columns) for K in grams])
+
+
+def traces(grams: FloatArray, omega: Gram) -> FloatArray:
+    """tr(Omega K_a), shape (m,); rows of Omega (n, n) are looked at while they are in the cache."""
+    n = grams.shape[1]
+    total, height = np.zeros(len(grams)), max(_CACHED // n, 1)
+    for i in range(0, n, height):
+        rows = omega.rows(np.arange(i, min(i + height, n)))
+        total += [float(np.vdot(K[i : i + height], rows)) for K in grams]
+    return total

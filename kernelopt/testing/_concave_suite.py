@@ -5,7 +5,7 @@ import copy
 import attrs
 import numpy as np
 
-from kernelopt._api._start import sized
+from kernelopt._api._first_size import sized
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._majoriser import Tangent
 from kernelopt._families._constant import Constant

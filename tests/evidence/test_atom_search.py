@@ -3,7 +3,7 @@
 import numpy as np
 
 import kernelopt
-from kernelopt._api._start import sized
+from kernelopt._api._first_size import sized
 from kernelopt._evidence._atom_search import search
 from kernelopt._evidence._majoriser import Tangent
 from kernelopt._evidence._reweighted import _descended

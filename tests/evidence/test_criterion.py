@@ -7,7 +7,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption, Refused, Status
-from kernelopt._api._start import sized
+from kernelopt._api._first_size import sized
 
 
 def density(problem, mixture):

@@ -6,7 +6,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._api._start import sized
+from kernelopt._api._first_size import sized
 from kernelopt._base._budget import Budget
 from kernelopt._evidence import _criterion, _factorisation, _scoring
 from kernelopt._evidence._factorisation import factored

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime, minimize
 
 import kernelopt
 from kernelopt import Refused, Status
-from kernelopt._api._start import sized
+from kernelopt._api._first_size import sized
 from kernelopt._evidence._hyperprior import Model
 from kernelopt._evidence._likelihood import lists_of
 from kernelopt._evidence._list_likelihood import ByGram, weighted, weights

@@ -11,7 +11,7 @@ from kernelopt._evidence import _scoring
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary import _blocks, _dictionary, _gram_parts, _streamed, _tiles
+from kernelopt._families.dictionary import _blocks, _gram_parts, _hybrid_storage, _streamed, _tiles
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._gram_parts import lower_tiles, tiled_bytes
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -40,7 +40,7 @@ def _small_tiles(monkeypatch):
 @pytest.fixture(autouse=True, params=[0, 128], ids=["tiles", "features"])
 def _few(request, monkeypatch):
     """Whether Grams are held as features where few span them."""
-    monkeypatch.setattr(_dictionary, "_FEW", request.param)
+    monkeypatch.setattr(_hybrid_storage, "_FEW", request.param)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_remembered_distances_are_those_of_their_places(X, monkeypatch):
     heavy = X**5  # so that ranks of columns are seen besides the columns
     family, (V, omega) = Dictionary("auto").prepare(heavy, np.ones(N)), asked()
     plain, numbers = family.sums(heavy), np.random.default_rng(0).permutation(len(family.listed))
-    assert len(family._blocks(numbers).groups) > 1
+    assert len(family._blocks().groups) > 1
     for some in (numbers, numbers[:7]):
         for mine, theirs in zip(
             plain.remembering().only(some).surveyed(V, omega), plain.only(some).surveyed(V, omega), strict=True
@@ -195,7 +195,7 @@ def test_the_kernel_among_rows_is_that_between_them(family, X, across, monkeypat
 
 
 def test_a_gram_that_was_held_is_not_computed_again(X, monkeypatch):
-    monkeypatch.setattr(_dictionary, "_FEW", 0)
+    monkeypatch.setattr(_hybrid_storage, "_FEW", 0)
     leaf = Leaf(Streamed(Dictionary(LIST).prepare(X, np.ones(N))), np.arange(3))
     data = leaf.family.bind(X)
     _, first = in_play(leaf, data, np.array([[4.0], [1.0]]), None)

@@ -280,7 +280,7 @@ def test_sizes_and_diagonals_do_not_depend_on_how_many_rows_are_seen_at_once(tab
     whole = kernelopt.solve(X, y, max_steps=1)
     rows = whole.kernel.rows(X)
     squares = whole.kernel.squares(rows)
-    monkeypatch.setattr("kernelopt._families.dictionary._dictionary.ROW_BLOCK", 64)
+    monkeypatch.setattr("kernelopt._families.dictionary._gram_parts.ROW_BLOCK", 64)
     parts = kernelopt.solve(X, y, max_steps=1)
     first, second = (next(one for one in s.kernel.leaves if one.family.name == "dictionary") for s in (whole, parts))
     assert [str(kernel) for kernel in first.family.listed] == [str(kernel) for kernel in second.family.listed]

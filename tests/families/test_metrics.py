@@ -152,7 +152,7 @@ def test_values_of_a_column_are_as_far_apart_as_the_function_at_them():
     family, seen = listed(X)
     part = Part(np.arange(0.0, 12.0, 3.0)[:, None], rng.uniform(size=4))
     (used, w), levels = summed(part), levels_of(seen, 3, family._further)
-    found = differences(Function(family._blocks(used), w, seen, V), levels, seen.shape[1])
+    found = differences(Function(family._blocks().only(used), w, seen, V), levels, seen.shape[1])
     assert [type(one) for one in levels] == [FewValues, Pair]
     for column, values, R in zip((0, 1), ((0.0, 1.0, 2.0, 3.0), (-1.0, 5.0)), found.values(), strict=True):
         rows = [X.copy() for _ in values]
@@ -175,7 +175,7 @@ def test_codes_of_categories_may_be_exchanged():
     for rows in (X, other):
         family, seen = listed(rows)
         apart = [a for a, kernel in enumerate(family.listed) if getattr(kernel, "name", "") == "categories"]
-        function = Function(family._blocks(apart), dict.fromkeys(apart, 0.3), seen, V)
+        function = Function(family._blocks().only(apart), dict.fromkeys(apart, 0.3), seen, V)
         (R, *_) = differences(function, levels_of(seen, 3, family._further), seen.shape[1]).values()
         grams.append((seen @ R) @ (seen @ R).T)
     np.testing.assert_allclose(grams[0], grams[1], atol=1e-9 * np.abs(grams[0]).max())

@@ -57,7 +57,7 @@ def test_rows_that_do_not_count_change_no_place(seed):
     X = np.column_stack([rng.integers(1000, 1040, 300), 7.3 * rng.integers(0, 5, 300) // 1, rng.normal(size=300)])
     weight = np.where(rng.uniform(size=300) < 0.2, 0.0, rng.uniform(0.1, 2.0, 300))
     family = kernelopt.Dictionary("auto").prepare(X, weight)
-    seen, (own,) = family.seen(X[weight > 0.0]), family._numbered
+    seen, (own,) = family.seen(X[weight > 0.0]), family._further.numbered
     few = list(family._further.indicators(3)[1])
     assert seen[:, few].any(axis=1).all()
     assert (own.codes(X[weight > 0.0]) < len(own.values)).all()
@@ -77,7 +77,7 @@ def test_a_column_alone_is_compared_too():
 def test_rows_are_seen_with_codes_and_as_columns():
     X, _ = shops(300)
     family = prepared(X)
-    rows = family._rows(X)
+    rows = family._preprocessing.rows(X)
     assert isinstance(rows, Coded)
     seen = family.seen(X)
     np.testing.assert_array_equal(seen, written_out(rows))
@@ -123,7 +123,7 @@ def test_what_predicts_holds_them_only_where_a_kernel_compares_them(compared):
     part = family.dictionary()
     part = kernelopt.plugin.Part(part.atoms, np.where(same, float(compared), 1.0))
     fewer, own = family.compact(part)
-    assert bool(fewer._numbered) == compared
+    assert bool(fewer._further.numbered) == compared
     assert fewer.codes_rows == compared
     np.testing.assert_allclose(fewer.cross(own, X[:7], X), family.cross(part, X[:7], X), rtol=1e-10)
     names = tuple("abcde")
@@ -141,7 +141,7 @@ def test_kernels_of_one_metric_and_of_one_forest_stay_together():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 25, 400), rng.normal(size=(400, 4))])
     family = prepared(X)
-    assert family._numbered  # rows have more columns than metrics and trees look at
+    assert family._further.numbered  # rows have more columns than metrics and trees look at
     family, _ = family.grown(family.center(), X, rng.normal(size=(400, 2)))
     metrics, kernels = places(family, Metric)
     assert metrics == 2 < kernels
@@ -153,7 +153,7 @@ def test_kernels_of_one_metric_and_of_one_forest_stay_together():
     part = family.dictionary()
     same = [isinstance(getattr(kernel, "place", None), Same) for kernel in family.listed]
     fewer, _ = family.compact(kernelopt.plugin.Part(part.atoms, np.where(same, 0.0, 1.0)))
-    assert not fewer._numbered
+    assert not fewer._further.numbered
     assert (places(fewer, Metric), places(fewer, Leaves)) == (places(family, Metric), places(family, Leaves))
 
 

@@ -67,7 +67,7 @@ def test_kernels_of_the_list_are_the_same_and_two_rows_are_compared():
     family, part = family.grown(family.center(), X, np.random.default_rng(1).normal(size=(300, 1)))
     larger = family.offered(X, np.ones(300))
     Z = np.vstack([X[:5], [[50.12345, 0.0]]])
-    assert isinstance(larger._rows(Z), Coded)
+    assert isinstance(larger._preprocessing.rows(Z), Coded)
     np.testing.assert_allclose(larger.cross(part, Z, X), family.cross(part, Z, X), rtol=1e-10)
     (new,) = compared(larger)
     last = kernelopt.plugin.Part(np.array([[len(larger.listed) - 1.0]]), np.ones(1))

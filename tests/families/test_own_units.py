@@ -62,6 +62,12 @@ def test_the_columns_are_seen_as_they_came():
     assert units.width(6) == 4
 
 
+@pytest.mark.parametrize("forged", [[], [0.0, 0.0], [1.0, np.nan], [1.0, -1.0], np.ones((1, 4)), 2.0])
+def test_what_are_no_deviations_is_refused(forged):
+    with pytest.raises(kernelopt.InvalidData, match="wanted finite numbers of at least 0"):
+        OwnUnits(np.array(forged))
+
+
 def test_gradients_go_back_the_way_that_rows_came():
     rng = np.random.default_rng(0)
     units = OwnUnits.of_columns(DEVIATION)
@@ -116,6 +122,19 @@ def test_a_file_and_a_run_that_goes_on_keep_them(heard, tmp_path):
     again = kernelopt.solve(X[rows], y[rows], criterion=kernelopt.Evidence(effort="quick"), start=heard)
     assert "columns in their own units" in str(again)
     assert not any("start" in note for note in again.notes)
+
+
+def test_a_run_on_more_rows_goes_on_with_the_longer_list_that_these_have():
+    """Only there are Gaussians of single columns; of kernels that joined there are none."""
+    scale = np.array([1.0, 1.0, 0.1, 0.1])
+    Z = scale * np.random.default_rng(0).normal(size=(150, 4))
+    z = np.sin(2.0 * Z[:, 0] + Z[:, 1])
+    small = kernelopt.solve(Z[:80], z[:80], criterion=kernelopt.Evidence(effort="quick"))
+    large = kernelopt.solve(Z, z, criterion=kernelopt.Evidence(effort="quick"), start=small)
+    assert "columns in their own units" in str(small)
+    assert not any("start" in note for note in large.notes)
+    (family,) = (leaf.family for leaf in large.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
+    assert len(family.listed) == len(kernelopt.Dictionary("auto").prepare(Z, np.ones(150)).listed)
 
 
 def places(machine):

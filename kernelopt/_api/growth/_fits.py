@@ -6,8 +6,9 @@ import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
+from kernelopt._api._first_size import scaled
 from kernelopt._api._progress import Told
-from kernelopt._api._start import SLOWEST, scaled, some
+from kernelopt._api._rehearsal import SLOWEST
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._kernels import Kernels
@@ -212,7 +213,7 @@ class Learner:
     def problem(self, kernels: Kernels, rows: IntArray) -> Problem:
         """The families on these rows (n,)."""
         request, solver = self.request, self.solver
-        bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
+        bound, few = solver.bound(kernels.leaves, len(rows)), request.training.some(rows)
         return make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
 
 

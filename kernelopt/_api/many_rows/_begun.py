@@ -18,7 +18,6 @@ from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
 from kernelopt._api._rows_in_time import drawn, spread
-from kernelopt._api._start import some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._pace import Pace
@@ -143,7 +142,7 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
     sample = _sample(request, few)
     limit = request.settings.max_seconds
     settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
-    asked = attrs.evolve(request, training=some(few, sample), settings=settings, rows=None)
+    asked = attrs.evolve(request, training=few.some(sample), settings=settings, rows=None)
 
     def told(words: str, share: float) -> None:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
@@ -197,7 +196,7 @@ def _taken(request: Request, call: Call) -> Begun:
 def at_hand(request: Request) -> Training:
     """Some of the rows in memory, at random: from them the sample is drawn."""
     places = _at_random(request, _AT_HAND)
-    return request.training if len(places) == len(request.training.X) else some(request.training, places)
+    return request.training if len(places) == len(request.training.X) else request.training.some(places)
 
 
 def _at_random(request: Request, most: int) -> IntArray:

@@ -13,7 +13,7 @@ from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
-from kernelopt._families.dictionary._gram_parts import lower_tiles, tiled_bytes, tiles
+from kernelopt._families.dictionary._gram_parts import heights, lower_tiles, tiled_bytes, tiles
 from kernelopt._families.dictionary._pairwise import bases_of, lifted
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -280,3 +280,13 @@ def added(blocks: Blocks, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArra
     for rows, columns in tiles(len(Z), len(X)):
         matrix[rows, columns] = blocks.summed(w, Z[rows], X[columns])
     return matrix
+
+
+def grams(blocks: Blocks, rows: View) -> FloatArray:
+    """The Gram of each kernel of a whole list on n rows as the kernels see them, shape (m, n, n)."""
+    n = len(rows)
+    found, seen = np.empty((len(blocks.kernels), n, n)), blocks.seen(rows)
+    for some in heights(n, n, seen.deep):
+        for number, block in blocks.between(seen[some], seen):
+            found[number, some] = block
+    return found

@@ -1,8 +1,6 @@
 """Which kernels of a list a part is made of."""
 
-from collections.abc import Callable
-
-import numpy as np
+from collections.abc import Callable, Mapping
 
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
@@ -31,21 +29,20 @@ def joined(kernel: Kernel) -> bool:
     return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves)
 
 
-def worthwhile(part: Part, size: Callable[[Part], float]) -> list[int]:
-    """The numbers of the kernels that show in an answer.
+def worthwhile(weights: Mapping[int, float], size: Callable[[int], float]) -> list[int]:
+    """The numbers of the kernels that show in an answer, ascending.
 
     A weight counts in units of what `normalize` makes 1, so that a kernel with a share of all weights shows. Without a
     normalisation, a kernel of large values shows with a small weight: then its share of all k(x, x) says so.
 
     Args:
-        part: the kernels with their weights.
-        size: of a part, the mean of its k(x, x) on the rows of the answer.
+        weights: of the kernels, by their numbers.
+        size: of a kernel, the mean of its k(x, x) on the rows of the answer, times its weight.
     """
-    used, w = summed(part)
-    least = _NOTHING * sum(map(abs, w.values()))
-    faint = [a for a in used if abs(w[a]) <= least]
+    used, least = sorted(weights), _NOTHING * sum(map(abs, weights.values()))
+    faint = [a for a in used if abs(weights[a]) <= least]
     if not faint:
         return used
-    sizes = {a: abs(size(Part(np.array([[float(a)]]), np.array([w[a]])))) for a in used}
+    sizes = {a: abs(size(a)) for a in used}
     nothing = {a for a in faint if sizes[a] <= _NOTHING * sum(sizes.values())}
     return [a for a in used if a not in nothing]

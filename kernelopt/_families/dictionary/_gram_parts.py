@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from kernelopt._linalg._gram import ROW_BLOCK
+
 _CACHED = 1 << 16
 """Entries of a block: what is computed from it is still in the cache."""
 _ACROSS = 1 << 9
@@ -22,6 +24,11 @@ def heights(n: int, width: int, deep: int = 0) -> list[slice]:
     """
     height = max(_CACHED // max(width, 1), min(deep // _DEEP, _TALL), 1)
     return [slice(i, min(i + height, n)) for i in range(0, n, height)]
+
+
+def row_blocks(n: int) -> list[slice]:
+    """The rows 0 to n, so many at a time as are seen at once with all that stands behind their columns."""
+    return [slice(i, min(i + ROW_BLOCK, n)) for i in range(0, n, ROW_BLOCK)]
 
 
 def tiles(n: int, width: int) -> Iterator[tuple[slice, slice]]:

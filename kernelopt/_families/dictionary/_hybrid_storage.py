@@ -6,11 +6,20 @@ import attrs
 import numpy as np
 from scipy.linalg import blas
 
+from kernelopt._base._memory import require
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._feature_lists import Factors
+from kernelopt._families.dictionary._blocks import Blocks
+from kernelopt._families.dictionary._coded_columns import View, column_wise
+from kernelopt._families.dictionary._gram_parts import tiled_bytes
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._families.dictionary._tiles import Computed, Held
 from kernelopt._linalg._gram import Gram
+
+_LITTLE = 1 << 31
+"""Bytes of features for a single question, at most."""
+_FEW = 128
+"""A kernel that more features span is better looked at in tiles. Worth: `constants.py dictionary.few`."""
 
 
 @attrs.frozen(eq=False)
@@ -93,3 +102,38 @@ class Split(Sums):
 def _order(long: BoolArray) -> IntArray:
     """The places of kernels of which these are tiles."""
     return np.where(long, np.cumsum(long), long.sum() + np.cumsum(~long)) - 1
+
+
+def split(blocks: Blocks, rows: View) -> Split:
+    """The Grams of a whole list on n rows as the kernels see them.
+
+    Raises:
+        NotEnoughMemory: the tiles take more than there is.
+    """
+    tiles, thin = _parted(blocks, rows, _most(len(rows)))
+    require(tiles.m * tiled_bytes(len(rows)), f"the Grams of {tiles.m} kernels on {len(rows)} rows")
+    return Split.of(tiles, thin)
+
+
+def passing(blocks: Blocks, rows: View) -> Split:
+    """The same for a single question about many rows, with features only where they take little memory."""
+    n, most = len(rows), _most(len(rows))
+    return Split.of(*_parted(blocks, rows, most if 8 * n * most * len(blocks.kernels) <= _LITTLE else 0))
+
+
+def split_bytes(blocks: Blocks, n: int, width: int) -> int:
+    """What `split` holds on n rows of so many columns as the kernels see them, if all kernels have weight."""
+    return blocks.bytes_of(n, width, _most(n))
+
+
+def _parted(blocks: Blocks, rows: View, most: int) -> tuple[Computed, dict[int, FloatArray]]:
+    """The kernels that no `most` features span, and the features of the others."""
+    seen = column_wise(rows)
+    thin = blocks.spanned(seen, most) if most else {}
+    rest = tuple(a for a in sorted(blocks.numbers) if a not in thin)
+    return Computed.of(blocks.only(rest), rest, seen), thin
+
+
+def _most(n: int) -> int:
+    """The number of features by which a kernel on n rows is held."""
+    return min(_FEW, n // 4)

@@ -1,5 +1,7 @@
 """The size of each kernel of a list on the training rows, which `normalize` makes 1."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
@@ -7,8 +9,10 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, label, placed
+from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, diagonal, label, placed
 from kernelopt._families.dictionary._closed_form import Linear
+from kernelopt._families.dictionary._gram_parts import row_blocks
+from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
 _ROUNDING = 1e-12
@@ -51,6 +55,24 @@ def measured(
     if normalize == "diagonal" and size > 0.0:
         return 1.0
     return proper(kernel, size, 0.0, normalize)  # of diagonals none is above 0 here
+
+
+def mean_diagonals(
+    kernels: Sequence[Kernel], preprocessing: Preprocessing, X: FloatArray, weight: FloatArray
+) -> FloatArray:
+    """The mean of k(x, x) for each kernel, of rows X (n, d) with weights (n,), shape (m,).
+
+    A block of rows at a time is looked at, for each is seen once more with what stands behind its columns.
+
+    Raises:
+        InvalidData: that of a kernel is 0.
+    """
+    total, share = np.zeros(len(kernels)), weight / weight.sum()
+    for rows in row_blocks(len(X)):
+        seen = preprocessing.rows(X[rows])
+        total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in kernels]
+    pairs = zip(kernels, total.tolist(), strict=True)
+    return np.array([proper(kernel, size, 0.0, "trace") for kernel, size in pairs])
 
 
 def proper(kernel: Kernel, size: float, rounding: float, normalize: str) -> float:

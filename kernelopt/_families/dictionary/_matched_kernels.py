@@ -35,9 +35,12 @@ def _options(kernel: Kernel) -> Any:
     return kernel.kernel if isinstance(kernel, ColumnKernel | PlacedKernel) else kernel
 
 
-def _seen(kernel: Kernel) -> Place | None:
-    """What it sees of a row; None if that is all columns."""
-    return kernel.place if isinstance(kernel, ColumnKernel | PlacedKernel) else None
+def _seen(kernel: Kernel) -> Place | type[OwnUnits] | None:
+    """What it sees of a row; None if that is all columns. Units are computed from the rows, and do not tell kernels
+    apart.
+    """
+    place = kernel.place if isinstance(kernel, ColumnKernel | PlacedKernel) else None
+    return OwnUnits if isinstance(place, OwnUnits) else place
 
 
 def _kind(kernel: Kernel) -> tuple[str, Place | type[OwnUnits] | None] | None:
@@ -46,6 +49,4 @@ def _kind(kernel: Kernel) -> tuple[str, Place | type[OwnUnits] | None] | None:
         return "", None
     place, options = _seen(kernel), _options(kernel)
     name = options[0] if isinstance(options, tuple) else options
-    if isinstance(place, OwnUnits):
-        return name, OwnUnits
     return None if isinstance(place, Metric | Leaves) else (name, place)

@@ -9,10 +9,10 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
-from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._linalg._gram import ROW_BLOCK, Gram
+from kernelopt._families.dictionary._stacked_list import StackedList
+from kernelopt._linalg._gram import ROW_BLOCK
 
 _NONE = np.zeros((0, 0))
 _MOST = 1000
@@ -21,7 +21,7 @@ each row costs an evaluation of the kernel wherever a row lacks it."""
 
 
 @attrs.frozen(eq=False)
-class MeanEmbedded(StoredFamily):
+class MeanEmbedded(StackedList):
     """The kernels of a list, with a mean in feature space for rows that lack what they see, which are NaN throughout:
 
         phi'(x) = phi(x) where x has it, else the mean sum_l s_l phi(x_l) over the training rows that have it
@@ -73,14 +73,9 @@ class MeanEmbedded(StoredFamily):
             counted = np.sort(np.random.default_rng(0).permutation(counted)[:_MOST])
         return attrs.evolve(self, family=family, present=X[counted], share=weight[counted] / weight[counted].sum())
 
-    def dictionary(self) -> Part:
-        return self.family.dictionary()
-
-    def index(self, atoms: FloatArray) -> IntArray:
-        return self.family.index(atoms)
-
-    def center(self) -> Part:
-        return self.family.center()
+    @property
+    def many(self) -> int:
+        return self.family.many
 
     def bind(self, X: FloatArray) -> Data:
         here, atoms = ~_lacking(X), self.dictionary().atoms
@@ -95,24 +90,6 @@ class MeanEmbedded(StoredFamily):
 
     def bind_bytes(self, n: int, d: int) -> int:
         return 2 * self.family.bind_bytes(n, d)
-
-    def stored(self, data: Data, atom: FloatArray) -> FloatArray:
-        return self.family.stored(data, atom)
-
-    def gram(self, part: Part, data: Data) -> Gram:
-        return self.family.gram(part, data)
-
-    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
-        return self.family.apply(part, data, V)
-
-    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        return self.family.columns_of(data, V)
-
-    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        return self.family.values_of(data, V)
-
-    def traces(self, data: Data, omega: Gram) -> FloatArray:
-        return self.family.traces(data, omega)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         z, x = ~_lacking(Z), ~_lacking(X)

@@ -52,6 +52,12 @@ def comparing(spans: Sequence[Span]) -> tuple[PlacedKernel, ...]:
     return tuple(PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in spans)
 
 
+def compares(kernel: Kernel, spans: Sequence[Span]) -> bool:
+    """Whether a kernel sees nothing but the indicators of one column of these."""
+    numbers = getattr(getattr(kernel, "place", None), "numbers", ())
+    return any(numbers == tuple(range(span.start, span.stop)) for span in spans)
+
+
 def narrowed(kernels: Sequence[Kernel], D: int) -> tuple[Kernel, ...]:
     """Kernels that see nothing beyond the first D columns, for rows of no more than these."""
 

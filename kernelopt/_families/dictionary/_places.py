@@ -106,6 +106,17 @@ class Some:
         return self.called
 
 
+def _deviations(value: FloatArray) -> FloatArray:
+    found = np.array(value, dtype=np.float64)
+    if found.ndim != 1 or not (np.isfinite(found) & (found >= 0.0)).all() or not found.any():
+        raise InvalidData(
+            f"OwnUnits: got deviations of shape {found.shape}, wanted finite numbers of at least 0, shape (d,), some "
+            "of them above 0"
+        )
+    found.setflags(write=False)
+    return found
+
+
 @attrs.frozen(eq=False)
 class OwnUnits:
     """The first columns, each by how much it varied before all were brought to the deviation 1.
@@ -114,10 +125,13 @@ class OwnUnits:
     they are, and one that hardly varies is no louder than the others.
 
     Attributes:
-        deviation: of each column, the mean of all squares being 1, shape (d,).
+        deviation: of each column, >= 0, the mean of all squares being 1, shape (d,).
+
+    Raises:
+        InvalidData: these are no such numbers, as in a file that somebody has changed.
     """
 
-    deviation: FloatArray
+    deviation: FloatArray = attrs.field(converter=_deviations)
 
     @classmethod
     def of_columns(cls, deviation: FloatArray) -> "OwnUnits":

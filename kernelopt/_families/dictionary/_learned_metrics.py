@@ -1,0 +1,36 @@
+"""Kernels of metrics that a learned function asks for: those along which it varies."""
+
+from collections.abc import Sequence
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._average_gradients import outer_product
+from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
+from kernelopt._families.dictionary._combined_kernel import CombinedKernel
+from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
+from kernelopt._families.dictionary._metric_kernels import metric_kernels
+from kernelopt._families.dictionary._numbered_columns import compares, narrowed, without_numbered
+
+
+def learned_metrics(kernel: CombinedKernel, X: FloatArray, V: FloatArray) -> tuple[PlacedKernel, ...]:
+    """Kernels of the metrics of the function f_c = sum_i V_ic k(., x_i); none where it has no slope.
+
+    Kernels that compare numbers which may be names have no slope, and metrics do not see their indicators.
+
+    Args:
+        kernel: k.
+        X: rows, shape (n, d).
+        V: shape (n, c).
+    """
+    rows, layout = kernel.preprocessing.rows(X), kernel.preprocessing.layout(X.shape[1])
+    seen, D = without_numbered(rows, layout.numbered_columns), layout.numbered
+    sloping = [a for a in kernel.numbers if not compares(kernel.listed[a], layout.number_spans)]
+    members = _members(kernel, sloping, D)
+    levels = levels_of(seen, layout.numbers, layout.further, layout.groups)
+    function = Function(kernel.blocks(kernel.numbers), kernel.weights, rows, V)
+    return metric_kernels(outer_product(members, seen, V), seen, differences(function, levels, D))
+
+
+def _members(kernel: CombinedKernel, numbers: Sequence[int], D: int) -> list[tuple[Kernel, float]]:
+    """The kernels of these numbers for rows of D columns, with their factors."""
+    factors, narrow = kernel.factors, narrowed([kernel.listed[a] for a in numbers], D)
+    return [(one, factors[a]) for one, a in zip(narrow, numbers, strict=True)]
