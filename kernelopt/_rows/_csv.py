@@ -157,9 +157,12 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
 
 
 def no_text(source: str, error: Exception) -> InvalidData:
-    """That a file is no CSV file, or in another encoding: what begins as text in UTF-16 does is called so."""
+    """That a file is no CSV file, or in another encoding: UTF-16 where it begins as such text, else that of Windows.
+
+    That of Windows has all letters of latin1, and the euro sign and quotation marks as well.
+    """
     data = error.object if isinstance(error, UnicodeDecodeError) else b""
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin1"
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "cp1252"
     return InvalidData(
         f"{source} is no CSV file in UTF-8 ({error}); if it is one in another encoding, write it anew, for example "
         f"with iconv --from-code {encoding} --to-code utf-8"

@@ -76,8 +76,16 @@ def test_a_broken_file_is_refused(write: Write, text: str, message: str) -> None
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes(b"a,y\n\xff\xfe,1\n")
-    with pytest.raises(kernelopt.InvalidData, match=r"UTF-8.*--from-code latin1"):
+    with pytest.raises(kernelopt.InvalidData, match=r"UTF-8.*--from-code cp1252"):
         read(tmp_path / "data.csv")
+
+
+def test_the_advice_for_text_of_windows_keeps_the_euro_sign(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_bytes("price;y\r\n€5;1\r\n".encode("cp1252"))
+    with pytest.raises(kernelopt.InvalidData) as error:
+        read(tmp_path / "data.csv")
+    encoding = str(error.value).partition("--from-code ")[2].split()[0]
+    assert (tmp_path / "data.csv").read_text(encoding).startswith("price;y\n€5;1")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
