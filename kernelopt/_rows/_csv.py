@@ -11,7 +11,7 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._faults import Fault, refusal
+from kernelopt._base._faults import Fault, missing_target, refusal
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
@@ -93,7 +93,7 @@ class CsvPiece(Piece):
         held = {name: (text.kinds[j], cells[j]) for j, name in enumerate(text.names) if name in self.columns.all}
         table = of_columns({name: held[name][0].values(held[name][1]) for name in self.columns.features}, text.source)
         kind, labels = held[self.columns.target]
-        refuse_missing(text.source, self.columns.target, labels, lines)
+        refuse_missing(text.source, self.columns.target, labels, lines, part=True)
         weight = None
         if self.columns.weight is not None:
             kind_of_weight, weights = held[self.columns.weight]
@@ -169,8 +169,17 @@ def no_text(source: str, error: Exception) -> InvalidData:
     )
 
 
-def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int]) -> None:
+def refuse_missing(
+    source: str, name: str, cells: Sequence[str], lines: Sequence[int], *, part: bool = False
+) -> None:
     """Refuse targets of which one is missing, or is no text: arrays of words hold no NUL bytes.
+
+    Args:
+        source: the file.
+        name: of the target.
+        cells: of the rows.
+        lines: of the rows in the file.
+        part: whether these are the rows of a part of the file.
 
     Raises:
         InvalidData: one is.
@@ -181,8 +190,13 @@ def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence
                 f"{source}, line {line}: the target {name!r} is {cell!r}, with a NUL byte, which no text has; write "
                 "the cell anew, or drop the row"
             )
-        if cell.strip().lower() in NO_LABEL:
-            raise InvalidData(f"{source}, line {line}: the target {name!r} is missing; drop the row")
+        if _lacking(cell):
+            raise missing_target(source, f"line {line}", name, sum(map(_lacking, cells)) - 1, part=part)
+
+
+def _lacking(cell: str) -> bool:
+    """Whether a cell holds no target."""
+    return cell.strip().lower() in NO_LABEL
 
 
 @attrs.frozen

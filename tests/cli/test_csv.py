@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from pandas._libs.parsers import STR_NA_VALUES
 
@@ -171,6 +172,15 @@ def test_a_missing_target_is_no_class(write: Write, cell: str) -> None:
     table = read(write(f"x,y\n0,yes\n1,{cell}\n2,no\n"))
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y' is missing; drop the row"):
         table.target("y")
+
+
+def test_all_rows_without_a_target_are_counted_and_the_advice_drops_them(write: Write) -> None:
+    path = write("x,y\n0,yes\n1,\n2,no\n3,NA\n4,\n")
+    with pytest.raises(kernelopt.InvalidData) as error:
+        read(path).target("y")
+    assert "line 3: the target 'y' is missing, as in 2 more rows; drop these rows" in str(error.value)
+    code = str(error.value).partition("for example with ")[2].partition(" of pandas")[0]
+    assert eval(code, {"table": pd.read_csv(path)})["x"].tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("form", [str, str.upper, str.lower])
