@@ -169,9 +169,7 @@ def no_text(source: str, error: Exception) -> InvalidData:
     )
 
 
-def refuse_missing(
-    source: str, name: str, cells: Sequence[str], lines: Sequence[int], *, part: bool = False
-) -> None:
+def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int], *, part: bool = False) -> None:
     """Refuse targets of which one is missing, or is no text: arrays of words hold no NUL bytes.
 
     Args:
