@@ -112,7 +112,8 @@ def _spread(family: KernelFamily, expansion: Expansion, view: FloatArray, weight
     except InvalidOption as error:
         raise InvalidOption(
             f"{error}; the family sees {expansion.columns} numbers of the {expansion.width} columns here, for each "
-            "category and each column with missing values has an indicator"
+            "category and each column with missing values has an indicator; family='auto' compares categories without "
+            "indicators"
         ) from None
 
 

@@ -9,6 +9,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._grown import Grown, restrained
 from kernelopt._base._errors import InvalidOption
+from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._model._solution import Solution
@@ -42,6 +43,13 @@ class Resumed:
         return Grown(choice, unseen=self.start.unseen)
 
 
+def hasty(start: Any, max_seconds: float | None) -> bool:
+    """Whether landmarks stand for a kernel of an earlier solution and time is limited again: then all rows may take too
+    long, and landmarks do not.
+    """
+    return max_seconds is not None and isinstance(start, Solution) and any(map(_in_landmarks, start.kernel.leaves))
+
+
 def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:
     """The families as the earlier solution has them, where one is given.
 
@@ -50,11 +58,11 @@ def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:
     """
     if not isinstance(start, Solution):
         return Resumed(leaves, start)
-    _check(start, leaves)
+    was = _of_own_kernel(start)
+    _check(was, leaves)
     grows = request.objective.growth(*request.training.y.shape) is not None
     begun = restrained(leaves) if grows else leaves
-    sides = zip(begun, start.kernel.leaves, start.mixture.parts, strict=True)
-    found = [_taken(leaf, was, part) for leaf, was, part in sides]
+    found = [_taken(leaf, *side) for leaf, side in zip(begun, was, strict=True)]
     grown = any(leaf.family is not one.family for leaf, (one, _) in zip(begun, found, strict=True))
     response = attrs.evolve(start.response, mixture=Mixture(tuple(part for _, part in found)))
     taken = tuple(leaf for leaf, _ in found) if grown else leaves
@@ -73,17 +81,38 @@ def _taken(leaf: Leaf, was: Leaf, part: Part) -> tuple[Leaf, Part]:
     return attrs.evolve(leaf, family=found[0]), found[1]
 
 
-def _check(start: Solution, leaves: tuple[Leaf, ...]) -> None:
-    """Refuse a solution over other families, or over the same ones on other columns.
+def _of_own_kernel(start: Solution) -> tuple[tuple[Leaf, Part], ...]:
+    """The families of an earlier solution, each with its part: where landmarks stand for a kernel, because there were
+    many rows or little time, that kernel.
+    """
+    return tuple(map(_whole, start.kernel.leaves, start.mixture.parts))
+
+
+def _in_landmarks(leaf: Leaf) -> bool:
+    """Whether landmarks stand for one kernel of it."""
+    return isinstance(leaf.family, Landmarks) and len(leaf.family.kernels) == 1
+
+
+def _whole(leaf: Leaf, part: Part) -> tuple[Leaf, Part]:
+    if not _in_landmarks(leaf):
+        return leaf, part
+    assert isinstance(leaf.family, Landmarks)
+    (one,) = leaf.family.kernels
+    return attrs.evolve(leaf, family=one.family), one.part.scaled(part.mass)
+
+
+def _check(start: tuple[tuple[Leaf, Part], ...], leaves: tuple[Leaf, ...]) -> None:
+    """Refuse families of a solution, with their parts, that are others, or the same ones on other columns.
 
     Raises:
-        InvalidOption: it is one.
+        InvalidOption: they are.
     """
-    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (start.kernel.leaves, leaves))
+    before = tuple(leaf for leaf, _ in start)
+    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (before, leaves))
     if was != asked:
         raise InvalidOption(f"start: it is a solution over {was}, the problem is over {asked}; {_ANEW}")
-    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(start.kernel.leaves, leaves, strict=True)):
+    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(before, leaves, strict=True)):
         raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
-    sides = zip(start.mixture.parts, (leaf.family.center() for leaf in leaves), strict=True)
+    sides = zip((part for _, part in start), (leaf.family.center() for leaf in leaves), strict=True)
     if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
         raise InvalidOption(f"start: the options of its {was} differ from those of the problem; {_ANEW}")

@@ -10,6 +10,7 @@ from kernelopt._api._learned import Call
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
+from kernelopt._api._resumed import hasty
 from kernelopt._api._rows_in_time import in_time
 from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, unused, validated
@@ -141,7 +142,7 @@ def solve(
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)
             with one_thread():
-                if many(request, choice):
+                if many(request, choice) or (hasty(start, max_seconds) and summable(request, choice)):
                     return of_all_rows(request, choice, call)
                 if start is None and checkpoint is None:
                     with gate.heeded():

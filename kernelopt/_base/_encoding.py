@@ -127,7 +127,8 @@ class Encoding:
         labels = self.labels[j] or ()
         if given.words != _words(labels) and labels and any(value is not None for value in given.values):
             self._refuse(table, j, name, "categories that are " + ("words" if _words(labels) else "numbers"))
-        code = dict(zip(labels, self.codes(j).tolist(), strict=True))
+        words = (label.strip() if isinstance(label, str) else label for label in labels)  # of an old model file
+        code = dict(zip(words, self.codes(j).tolist(), strict=True))
         new = self.new(j)
         return np.array([np.nan if value is None else code.get(value, new) for value in given.values])
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._plain_numbers import counted
 
 _MOST_FAULTS = 8
 """So many columns that cannot be learned from are told of in a sentence."""
@@ -29,6 +30,25 @@ class Fault:
     def at(self, line: int) -> "Fault":
         """The same with the line of the cell that it names."""
         return attrs.evolve(self, fault=f"{self.fault} (line {line})")
+
+
+def missing_target(source: str, place: str, name: str, others: int, *, part: bool = False) -> InvalidData:
+    """The error that targets are missing.
+
+    Args:
+        source: the file.
+        place: of the first row that lacks its target, such as "line 3".
+        name: of the target.
+        others: how many more rows were seen to lack theirs.
+        part: whether these are the rows of a part of the file.
+    """
+    if not others:
+        return InvalidData(f"{source}, {place}: the target {name!r} is missing; drop the row")
+    more = f"{'at least ' if part else ''}{counted(others, 'more row')}"
+    return InvalidData(
+        f"{source}, {place}: the target {name!r} is missing, as in {more}; drop these rows, for example with "
+        f"table.dropna(subset=[{name!r}]) of pandas"
+    )
 
 
 def refusal(name: str, faults: Sequence[Fault], *, named: bool = True) -> InvalidData:

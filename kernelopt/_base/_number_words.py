@@ -143,8 +143,9 @@ def _decimal(number: str) -> str:
     points, commas = number.count("."), number.count(",")
     if points and commas:
         return max(".,", key=number.rfind)
-    grouped = _GROUPED.fullmatch(number.strip()) is not None
-    return "," if points > 1 or (commas == 1 and not grouped) else "."
+    grouped = _GROUPED.fullmatch(number.strip())
+    thousands = grouped is not None and grouped["mark"] == ","
+    return "," if points > 1 or (commas == 1 and not thousands) else "."
 
 
 def _value(word: str) -> float:

@@ -36,7 +36,7 @@ class Labels:
     """A column of categories.
 
     Attributes:
-        values: the category of each row, None where it is missing, length n.
+        values: the category of each row, None where it is missing, length n; words have no blanks around them.
         text: whether it was given as text; else it was declared to hold categories.
     """
 
@@ -245,7 +245,8 @@ def _categories(values: npt.NDArray[Any]) -> Labels:
     present = [item for item in values.tolist() if not missing(item)]
     numeric = all(isinstance(item, NUMBER) for item in present)
     return Labels(
-        tuple(None if missing(item) else float(item) if numeric else str(item) for item in values.tolist()), text=False
+        tuple(None if missing(item) else float(item) if numeric else _word(item) for item in values.tolist()),
+        text=False,
     )
 
 
@@ -270,7 +271,12 @@ def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
         return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
     if not all(isinstance(item, str) for item in present):
         return _strange(present, name)
-    return Labels(tuple(None if missing(item) else str(item) for item in items))
+    return Labels(tuple(None if missing(item) else _word(item) for item in items))
+
+
+def _word(item: Any) -> str:
+    """A word without blanks around it, as text files are read: databases pad the words of a column to one length."""
+    return str(item).strip()
 
 
 def _strange(present: list[Any], name: str) -> Fault:

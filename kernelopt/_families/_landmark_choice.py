@@ -1,5 +1,6 @@
 """Which rows a kernel is known by: drawn by what the ones before leave out, so that far and rare rows are seen too."""
 
+import time
 from collections.abc import Callable
 
 import attrs
@@ -38,13 +39,13 @@ class Choice:
     stopped: bool = False
 
 
-def unbounded(r: int) -> bool:  # noqa: ARG001
-    """No number of landmarks is too large."""
+def unbounded(r: int, prepared: float) -> bool:  # noqa: ARG001
+    """No number of landmarks is too large, however long the candidates were prepared."""
     return False
 
 
-def hopeful(r: int, missing: float) -> bool:  # noqa: ARG001
-    """Further landmarks are of use, whatever is missing."""
+def hopeful(r: int, missing: float, prepared: float) -> bool:  # noqa: ARG001
+    """Further landmarks are of use, whatever is missing, and however long the candidates were prepared."""
     return False
 
 
@@ -55,8 +56,8 @@ def chosen(
     most: int,
     enough: float,
     rng: np.random.Generator,
-    stop: Callable[[int], bool] = unbounded,
-    vain: Callable[[int, float], bool] = hopeful,
+    stop: Callable[[int, float], bool] = unbounded,
+    vain: Callable[[int, float, float], bool] = hopeful,
 ) -> Choice:
     """Rows of X (n, d) by Cholesky's factorisation with pivots that are drawn in proportion to what is left of k(x, x).
 
@@ -70,16 +71,19 @@ def chosen(
         most: of rows, > 0.
         enough: it ends where less than this is left of k(x, x) in the mean, in its units.
         rng: draws.
-        stop: of so many that are chosen, > 0, whether to end with them.
-        vain: of so many, and what they leave of k(x, x) in the mean, whether more would be of no use.
+        stop: of so many that are chosen, > 0, and of the seconds for which candidates were prepared before the first
+            was drawn, whether to end with them.
+        vain: of so many, what they leave of k(x, x) in the mean, and these seconds, whether more would be of no use.
     """
+    began = time.monotonic()
     left = family.diag(part, X).astype(np.float64)
     whole, least = float(left.mean()), _ROUNDING * float(left.max())
     kernel, every = family.among(part, X), slice(None)
+    prepared = time.monotonic() - began
     F, places, stopped = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp), False
     while len(places) < len(F) and left.mean() > enough and left.max() > least:
-        stopped = len(places) > 0 and stop(len(places))
-        if stopped or vain(len(places), float(left.mean())):
+        stopped = len(places) > 0 and stop(len(places), prepared)
+        if stopped or vain(len(places), float(left.mean()), prepared):
             break
         drawn = rng.choice(len(X), size=min(_AT_ONCE, len(F) - len(places)), p=left / left.sum())
         known = F[: len(places)]

@@ -14,6 +14,9 @@ from kernelopt._base._typing import FloatArray
 
 _MOST = 4
 """So many categories are named with their shares."""
+_DIGITS, _ALL_DIGITS = 4, 17
+"""A range is written with so many digits at least, and with more where both its ends would look alike, such as those of
+the numbers of orders."""
 
 
 @attrs.frozen
@@ -61,7 +64,8 @@ def _range(values: FloatArray) -> str:
         return f"no, false or 0: {1.0 - ones:.0%}; yes, true or 1: {ones:.0%}"
     if least == most:
         return f"always {plain(least)}"
-    return f"{plain(least)} to {plain(most)}, median {plain(float(np.median(values)))}"
+    digits = next((k for k in range(_DIGITS, _ALL_DIGITS) if plain(least, k) != plain(most, k)), _ALL_DIGITS)
+    return f"{plain(least, digits)} to {plain(most, digits)}, median {plain(float(np.median(values)), digits)}"
 
 
 def _shares(values: Sequence[Any]) -> str:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._faults import Fault, refusal
+from kernelopt._base._faults import Fault, missing_target, refusal
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
@@ -93,7 +93,7 @@ class CsvPiece(Piece):
         held = {name: (text.kinds[j], cells[j]) for j, name in enumerate(text.names) if name in self.columns.all}
         table = of_columns({name: held[name][0].values(held[name][1]) for name in self.columns.features}, text.source)
         kind, labels = held[self.columns.target]
-        refuse_missing(text.source, self.columns.target, labels, lines)
+        refuse_missing(text.source, self.columns.target, labels, lines, part=True)
         weight = None
         if self.columns.weight is not None:
             kind_of_weight, weights = held[self.columns.weight]
@@ -157,17 +157,27 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
 
 
 def no_text(source: str, error: Exception) -> InvalidData:
-    """That a file is no CSV file, or in another encoding: what begins as text in UTF-16 does is called so."""
+    """That a file is no CSV file, or in another encoding: UTF-16 where it begins as such text, else that of Windows.
+
+    That of Windows has all letters of latin1, and the euro sign and quotation marks as well.
+    """
     data = error.object if isinstance(error, UnicodeDecodeError) else b""
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin1"
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "cp1252"
     return InvalidData(
         f"{source} is no CSV file in UTF-8 ({error}); if it is one in another encoding, write it anew, for example "
         f"with iconv --from-code {encoding} --to-code utf-8"
     )
 
 
-def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int]) -> None:
+def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int], *, part: bool = False) -> None:
     """Refuse targets of which one is missing, or is no text: arrays of words hold no NUL bytes.
+
+    Args:
+        source: the file.
+        name: of the target.
+        cells: of the rows.
+        lines: of the rows in the file.
+        part: whether these are the rows of a part of the file.
 
     Raises:
         InvalidData: one is.
@@ -178,8 +188,13 @@ def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence
                 f"{source}, line {line}: the target {name!r} is {cell!r}, with a NUL byte, which no text has; write "
                 "the cell anew, or drop the row"
             )
-        if cell.strip().lower() in NO_LABEL:
-            raise InvalidData(f"{source}, line {line}: the target {name!r} is missing; drop the row")
+        if _lacking(cell):
+            raise missing_target(source, f"line {line}", name, sum(map(_lacking, cells)) - 1, part=part)
+
+
+def _lacking(cell: str) -> bool:
+    """Whether a cell holds no target."""
+    return cell.strip().lower() in NO_LABEL
 
 
 @attrs.frozen

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, MissingLibrary
+from kernelopt._base._faults import missing_target
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._columns import Columns
@@ -199,5 +200,5 @@ def _target(column: npt.NDArray[Any], name: str, source: str) -> npt.NDArray[Any
     """
     missing = [i for i, cell in enumerate(column) if cell is None or cell != cell]
     if missing:
-        raise InvalidData(f"{source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
+        raise missing_target(source, f"row {missing[0] + 1}", name, len(missing) - 1, part=True)
     return column if column.dtype.kind in "biuf" else column.astype(str)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kernelopt import datasets
 from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._faults import missing_target
 from kernelopt._base._memory import require
 from kernelopt._rows._columns import shortened
 from kernelopt._rows._open import files_within
@@ -48,7 +49,7 @@ class ArrayTable(Table):
         column = self.columns[self.names[self.index(name)]]
         missing = [i for i, cell in enumerate(column) if cell is None or cell != cell]
         if missing:
-            raise InvalidData(f"{self.source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
+            raise missing_target(self.source, f"row {missing[0] + 1}", name, len(missing) - 1)
         if column.dtype.kind not in "biuf":
             return column.astype(str)
         return column if self.typed else narrowed(column)

@@ -114,7 +114,7 @@ def read_joined(data: str | None, given: Sequence[str], key: str | None, *, whol
         raise InvalidOption("--key: got no view in a file of its own, wanted some, such as --view mri=mri.csv")
     if data is None and not files:
         raise InvalidOption(
-            "DATA: got no file, wanted a file to learn from, or views in files of their own, such as --view mri=mri.csv"
+            "DATA: got no file, wanted a file of rows, or views in files of their own, such as --view mri=mri.csv"
         )
     if data is not None and not files:
         return read(data)

@@ -50,7 +50,7 @@ def _told(one: Judgement) -> Iterator[Any]:
         return
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     for outcome, (word, style) in _WORDS.items():
         for alike in _alike(one.verdicts, outcome):
             grid.add_row(Text(word, style=style), _sentences(alike, style))

@@ -60,8 +60,9 @@ def predict(
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
+    wanted = None if known is None else _wanted(machine, table, known)
     predicted = _predictions.predictions(machine, rows_for(machine, table, known), progress=progress)
-    return Predictions(predicted, {} if known is None else _errors(machine, predicted, table.target(known)))
+    return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:
@@ -91,14 +92,24 @@ def columns_of(machine: Model, table: Table, target: str | None) -> tuple[str, .
     return names
 
 
+def _wanted(machine: Model, table: Table, target: str) -> npt.NDArray[Any]:
+    """The right answers in a column (n,), which is looked at before the rows are predicted.
+
+    Raises:
+        InvalidData: one is missing, or they are words and the model predicts numbers.
+    """
+    wanted = table.target(target)
+    if machine.criterion.task == "regression" and wanted.dtype.kind not in "biuf":
+        raise InvalidData(f"--target: {target!r} holds words, such as {str(wanted[0])!r}; the model predicts numbers")
+    return wanted
+
+
 def _errors(machine: Model, columns: dict[str, npt.NDArray[Any]], wanted: npt.NDArray[Any]) -> dict[str, float]:
     task, predicted = machine.criterion.task, columns.get("prediction")
     if task == "novelty" or predicted is None:
         return {}
     if task == "classification":
         return {measure(task): wrong(predicted, wanted)}
-    if wanted.dtype.kind not in "biuf":
-        raise InvalidData(f"the target holds words, such as {wanted[0]!r}, the model predicts numbers")
     return {measure(task): root_mean_square(predicted, wanted)}
 
 

@@ -58,7 +58,7 @@ def show(solution: Solution, title: str, extra: Mapping[str, str], below: Grid |
     """Print a panel on stdout: the solution, further lines and a table below them."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     for name, text in [*rows(solution), *extra.items()]:
         style = ("green" if solution.status.converged else "yellow") if name == "status" else ""
         grid.add_row(name, Text(text, style=style))

@@ -83,7 +83,9 @@ def convergence(solution: Machine, *, against: Against = "step", figure: "Figure
     """
     require_machine(solution, "convergence")
     if not isinstance(solution, Solution):
-        raise Refused("a model keeps no trace of its run; pass the solution")
+        raise Refused(
+            "a model keeps no trace of its run; pass the solution, or in place of the model the data to learn from"
+        )
     if figure is None:
         figure = pyplot().figure(layout="constrained")
     axes = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))

@@ -106,6 +106,15 @@ def test_landmarks_leave_time_for_their_weights():
     assert [pace.stop(r) for r in (100, 110)] == [False, True]
 
 
+def test_what_is_done_before_the_first_landmark_does_not_count_for_each_of_them():
+    """Of 3 seconds 2 prepared 1000 candidates, so 10,000 rows take 40 for two passes and 50 for five of 1 second."""
+    now = time.monotonic()
+    paces = [Pace(now - 3.0, 1000, 5e4, Budget(now + limit), 0.0, 2e4) for limit in (80.0, 100.0)]
+    assert [pace.stop(60, 2.0) for pace in paces] == [True, False]
+    assert paces[1].stop(60)
+    assert paces[1].whole(100, 2000, 2.0)
+
+
 @pytest.mark.parametrize(("limit", "share"), [(1000.0, None), (125.0, None), (115.0, 0.01), (9.0, 0.0)])
 def test_the_first_rows_do_not_say_how_long_the_whole_kernel_takes(limit, share, monkeypatch):
     """They take 10 seconds; each hundredth of the Gram takes 0.75, and half of that time is asked for after it."""

@@ -368,3 +368,9 @@ def test_novelty_detection_takes_tables():
     s = kernelopt.solve(TABLE, criterion="one-class")
     strange = TABLE.iloc[:1].assign(size=50.0, colour="violet")
     assert s.predict(strange)[0] == -1
+
+
+def test_a_family_for_which_there_are_too_many_categories_names_one_that_takes_them():
+    words = pd.DataFrame({"word": [f"w{k % 2500}" for k in range(5000)]})
+    with pytest.raises(kernelopt.InvalidOption, match=r"has an indicator; family='auto' compares categories"):
+        kernelopt.solve(words, np.arange(5000) % 2, family="tk", criterion="svc", max_steps=0)

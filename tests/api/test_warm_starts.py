@@ -137,3 +137,20 @@ def test_a_list_without_the_kernels_of_a_start_is_refused_in_one_sentence(after)
 def test_a_mixture_alone_is_refused_with_the_way_out(first):
     with pytest.raises(kernelopt.InvalidOption, match="pass the solution itself, whose kernels are then taken"):
         kernelopt.solve(*steps(), criterion=Evidence(effort="quick"), start=first.mixture)
+
+
+def test_a_start_whose_kernel_landmarks_stand_for_is_taken_for_few_rows_too(monkeypatch):
+    """Learned from many rows or in little time; the advice of a run that ended early is to go on from it."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(250, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.1 * random.normal(size=250)
+    with monkeypatch.context() as patched:
+        patched.setattr("kernelopt._api.many_rows._begun.MANY", 200)
+        before = kernelopt.solve(X, y)
+    assert "landmarks" in [leaf.family.name for leaf in before.kernel.leaves]
+    after = kernelopt.solve(X, y, start=before)
+    assert [leaf.family.name for leaf in after.kernel.leaves] == ["dictionary", "constant", "delta"]
+    assert after.score(X, y) == pytest.approx(before.score(X, y), abs=0.02)
+    hasty = kernelopt.solve(X[:100], y[:100], start=before, max_seconds=600.0)
+    assert "family: the kernel of start was taken" in hasty.notes
+    assert hasty.score(X, y) == pytest.approx(before.score(X, y), abs=0.05)

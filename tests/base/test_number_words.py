@@ -89,6 +89,14 @@ FORMS = {
 }
 
 
+@pytest.mark.parametrize("word", ["1 317,50", "1'317,50", "1\u202f317,50 CHF", "1.317,50", "1,317.50", "1 317.50"])
+def test_marks_between_thousands_tell_the_decimals_of_numbers_that_are_all_large(word):
+    found = numerals([word, word.replace("1", "2", 1)])
+    assert found is not None
+    column = pd.Series(found.numbers)
+    assert eval(found.conversion("column"), {"pandas": pd, "column": column}).tolist() == [1317.5, 2317.5]
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("others", [(), ("unknown",)])
 def test_the_conversion_gives_the_numbers_back(form, others):

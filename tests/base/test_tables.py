@@ -5,6 +5,7 @@ import decimal
 import fractions
 import re
 
+import attrs
 import numpy as np
 import pandas as pd
 import pytest
@@ -94,6 +95,16 @@ def test_categories_of_every_type_have_names():
     assert table.labels[1].values == (3.0, None)
     assert table.labels[0].words
     assert not table.labels[1].words
+
+
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_blanks_around_a_word_do_not_count_as_in_a_text_file(dtype):
+    padded, bare = (pd.DataFrame({"x": pd.Series(words, dtype=dtype)}) for words in (["a  ", " b"], ["a", "b"]))
+    assert table_of(padded).labels[0].values == ("a", "b")
+    encoding = Encoding.of(table_of(padded), np.ones(2))
+    assert np.array_equal(encoding.encode(table_of(padded)), encoding.encode(table_of(bare)))
+    old = attrs.evolve(encoding, labels=(("a  ", " b"),))
+    assert np.array_equal(old.encode(table_of(bare)), encoding.encode(table_of(bare)))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from pandas._libs.parsers import STR_NA_VALUES
 
@@ -76,8 +77,16 @@ def test_a_broken_file_is_refused(write: Write, text: str, message: str) -> None
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes(b"a,y\n\xff\xfe,1\n")
-    with pytest.raises(kernelopt.InvalidData, match=r"UTF-8.*--from-code latin1"):
+    with pytest.raises(kernelopt.InvalidData, match=r"UTF-8.*--from-code cp1252"):
         read(tmp_path / "data.csv")
+
+
+def test_the_advice_for_text_of_windows_keeps_the_euro_sign(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_bytes("price;y\r\n€5;1\r\n".encode("cp1252"))
+    with pytest.raises(kernelopt.InvalidData) as error:
+        read(tmp_path / "data.csv")
+    encoding = str(error.value).partition("--from-code ")[2].split()[0]
+    assert (tmp_path / "data.csv").read_text(encoding).startswith("price;y\n€5;1")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -163,6 +172,15 @@ def test_a_missing_target_is_no_class(write: Write, cell: str) -> None:
     table = read(write(f"x,y\n0,yes\n1,{cell}\n2,no\n"))
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y' is missing; drop the row"):
         table.target("y")
+
+
+def test_all_rows_without_a_target_are_counted_and_the_advice_drops_them(write: Write) -> None:
+    path = write("x,y\n0,yes\n1,\n2,no\n3,NA\n4,\n")
+    with pytest.raises(kernelopt.InvalidData) as error:
+        read(path).target("y")
+    assert "line 3: the target 'y' is missing, as in 2 more rows; drop these rows" in str(error.value)
+    code = str(error.value).partition("for example with ")[2].partition(" of pandas")[0]
+    assert eval(code, {"table": pd.read_csv(path)})["x"].tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("form", [str, str.upper, str.lower])

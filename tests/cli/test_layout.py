@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
+import kernelopt as library
+from kernelopt.cli import _report
 from kernelopt.cli._app import app
 from kernelopt.cli._layout import Column, Grid, Row
 
@@ -43,6 +45,18 @@ def test_numbers_stay_in_one_line_in_a_grid() -> None:
     grid = Grid(columns, (Row((Text("a few words that may be wrapped"), Text("4.0% ± 1.5%"))),))
     for width in range(30, 60):
         assert "4.0% ± 1.5%" in printed(grid, width)
+
+
+def test_a_word_longer_than_the_panel_is_parted_and_none_of_it_is_lost(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    code = "pandas.to_numeric(column.str.replace('kilometers','').str.replace(',','.'))"
+    solution = library.solve([[0.0], [1.0]], [0, 1], family="dictionary", criterion="svc", max_steps=1)
+    _report.show(solution, "data.csv", {"note": code})
+    shown = capsys.readouterr().out
+    assert "…" not in shown
+    assert code in re.sub(r"[│\s]", "", shown)
 
 
 @pytest.mark.parametrize("width", [80, 60])

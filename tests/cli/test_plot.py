@@ -146,7 +146,10 @@ def test_a_model_is_known_by_what_it_holds_and_not_by_its_suffix(kernelopt: Call
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--picture", "convergence"), "a model keeps no trace of its run"),
+        (
+            ("--picture", "convergence"),
+            "a model keeps no trace of its run; pass the solution, or in place of the model the data",
+        ),
         (("--picture", "grams"), "a model keeps no centre kernel"),
         (("--picture", "features"), "--picture: features of a model needs rows"),
         (("--picture", "calibration"), "--picture: calibration of a model needs rows"),

@@ -92,6 +92,15 @@ def test_probabilities_of_classes_and_deviations_of_numbers_stand_beside_the_pre
     np.testing.assert_array_equal((told["prediction"], told["standard_deviation"]), wanted)
 
 
+def test_words_as_answers_to_a_model_of_numbers_are_refused(kernelopt: Call, tmp_path: Path) -> None:
+    path, new = tmp_path / "m.kernelopt", tmp_path / "new.csv"
+    library.solve(np.eye(4), np.arange(4.0), criterion="ridge", family="dictionary", max_steps=1).save(path)
+    new.write_text("a,b,c,d,late\n1,2,3,4,yes\n", encoding="utf-8")
+    shown = kernelopt("predict", path, new, "--target", "late")
+    assert shown.exit_code == 2
+    assert shown.stderr == "error: --target: 'late' holds words, such as 'yes'; the model predicts numbers\n"
+
+
 def test_several_targets_have_columns_of_their_own(kernelopt: Call, write: Callable[..., Path], tmp_path: Path) -> None:
     X = np.linspace(-1.0, 1.0, 20)[:, None]
     solution = library.solve(X, np.hstack([X, X**2]), criterion="evidence", family="dictionary", max_steps=5)

@@ -58,7 +58,8 @@ def test_a_choice_ends_where_more_landmarks_are_of_no_use(monkeypatch):
     monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
     seen = []
 
-    def vain(r, missing):
+    def vain(r, missing, prepared):
+        assert prepared >= 0.0
         seen.append((r, missing))
         return r >= 12
 
@@ -166,7 +167,7 @@ def test_features_that_are_too_many_are_not_held(monkeypatch):
 
 
 def test_a_choice_that_is_stopped_has_some_landmarks():
-    found = chosen(ROUGH, ONE, X, 300, 0.0, np.random.default_rng(1), stop=lambda r: r > 0)
+    found = chosen(ROUGH, ONE, X, 300, 0.0, np.random.default_rng(1), stop=lambda r, _: r > 0)
     assert found.stopped
     assert 0 < len(found.places) < 300
     assert not picked(ROUGH, 40).stopped

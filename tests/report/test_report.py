@@ -213,6 +213,9 @@ def test_what_columns_hold_is_counted() -> None:
     assert columns_of(table_of(np.full((2, 1), np.nan)), ("none",))[0].values == "nothing"
     income = np.array([[4263.0], [95834.2], [23551.0]])
     assert columns_of(table_of(income), ("income",))[0].values == "4263 to 95834, median 23551"
+    orders = np.array([[1e15], [1e15 + 1.0], [1e15 + 2.0]])
+    told = "1000000000000000 to 1000000000000002, median 1000000000000001"
+    assert columns_of(table_of(orders), ("order",))[0].values == told
     truth = np.array([[True], [True], [False], [True]])
     assert columns_of(table_of(truth), ("smokes",))[0].values == "no, false or 0: 25%; yes, true or 1: 75%"
     assert columns_of(table_of(np.full((3, 1), 2.5)), ("one",))[0].values == "always 2.5"

@@ -270,10 +270,19 @@ def _spanned(
 
 
 def _vain(
-    request: Request, pace: Pace, factor: float, most: int, errors: tuple[float, float], r: int, missing: float
+    request: Request,
+    pace: Pace,
+    factor: float,
+    most: int,
+    errors: tuple[float, float],
+    r: int,
+    missing: float,
+    prepared: float,
 ) -> bool:
-    """Whether more than r landmarks are of no use for a leaf of this factor, by the squared error and the noise."""
-    return clearly_rough(request, r, most, factor * missing, *errors) and pace.whole(r, request.n)
+    """Whether more than r landmarks are of no use for a leaf of this factor, by the squared error and the noise, where
+    the candidates were prepared for so many seconds.
+    """
+    return clearly_rough(request, r, most, factor * missing, *errors) and pace.whole(r, request.n, prepared)
 
 
 def _chosen_from_all(request: Request, candidates: int) -> bool:

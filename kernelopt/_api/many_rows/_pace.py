@@ -27,6 +27,8 @@ class Pace:
         began: when the choice began.
         candidates: from how many rows.
         passed: how many rows' time the passes over all rows will take.
+        prepared: how many rows are prepared in these passes, as the candidates were before the first landmark: trees of
+            a kernel, for example, find the leaf of each row. That takes as long for few landmarks as for many.
         budget: of all.
         cube: the seconds of the weights for each landmark to the power 3.
     """
@@ -36,6 +38,7 @@ class Pace:
     passed: float
     budget: Budget
     cube: float = 0.0
+    prepared: float = 0.0
 
     @classmethod
     def of(cls, request: Request, gate: Gate, criterion: Evidence, candidates: int) -> "Pace":
@@ -43,25 +46,29 @@ class Pace:
         by_odds = training.classes is not None and criterion.by_odds(training.y.shape[1])
         passed = (_BY_ODDS if by_odds else _SUMMED) * request.n
         cube = 0.0 if request.deadline is None else _SOLVED * _seconds_of_a_factor(_TRIED) / _TRIED**3
-        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: gate.asked), cube)
+        budget = Budget(request.deadline, lambda: gate.asked)
+        return cls(time.monotonic(), candidates, passed, budget, cube, _SUMMED * request.n)
 
     def ahead(self, r: int) -> float:
         """The seconds that the weights will take with r landmarks."""
         return self.cube * r**3
 
-    def stop(self, r: int) -> bool:
-        """Whether with more than r landmarks there would be no time for all that follows."""
-        return not self.budget.allows(self._for(self.passed) + self.ahead(r))
-
-    def whole(self, r: int, n: int) -> bool:
-        """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
-        the candidates and r landmarks.
+    def stop(self, r: int, prepared: float = 0.0) -> bool:
+        """Whether with more than r landmarks there would be no time for all that follows, where the candidates were
+        prepared for so many seconds.
         """
-        return self.budget.allows(self._for(n * n / r))
+        once = prepared * self.prepared / self.candidates
+        return not self.budget.allows(once + self._for(self.passed, prepared) + self.ahead(r))
 
-    def _for(self, rows: float) -> float:
-        """The seconds that so many rows would have taken until now."""
-        return (time.monotonic() - self.began) * rows / self.candidates
+    def whole(self, r: int, n: int, prepared: float = 0.0) -> bool:
+        """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
+        the candidates and r landmarks, where the former were prepared for so many seconds.
+        """
+        return self.budget.allows(prepared * n / self.candidates + self._for(n * n / r, prepared))
+
+    def _for(self, rows: float, prepared: float) -> float:
+        """The seconds that so many rows would have taken until now, once they were prepared."""
+        return (time.monotonic() - self.began - prepared) * rows / self.candidates
 
 
 def _seconds_of_a_factor(order: int) -> float:

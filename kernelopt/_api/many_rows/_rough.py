@@ -30,7 +30,6 @@ class Rough:
         rows: all of them, or as many of those in memory as the whole kernel has room for.
         kernel: the whole one.
         spanned: what landmarks know of the rows.
-        left_out: what they leave out of k(x, x), as a share.
         noise: of a row that counts once.
         out: the numbers among the rows of those that are held out, and are no landmarks, shape (k,).
         by_landmarks: the targets of these less what landmarks and all other rows say, shape (k, c).
@@ -43,7 +42,6 @@ class Rough:
     rows: HeldRows
     kernel: Kernel
     spanned: Spanned
-    left_out: float
     noise: float
     out: IntArray
     by_landmarks: FloatArray
@@ -90,7 +88,7 @@ class Rough:
 
     @property
     def _much(self) -> str:
-        return f"{100.0 * self.left_out:.2g}% of the kernel, which is much compared with their error"
+        return "much of the kernel, compared with their error"
 
     @property
     def _learned_from(self) -> str:
@@ -110,10 +108,9 @@ def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough
     kernel = learned_kernel(own.leaves, own.mixture, request.training)
     size = kernel.squares(rows.features.X)
     spanned, noise = _spanned(begun, fit, size, features), max(own.noise, fit.noise)
-    left_out = float(spanned.missing.sum() / size.sum())
     out = _held_out(rows, begun.landmarks, request.settings.seed)
     by_landmarks = fit.mean().left_out(rows.only(out)) if len(out) else rows.y[:0]
-    found = Rough(request, begun, fit, rows, kernel, spanned, left_out, noise, out, by_landmarks, follower)
+    found = Rough(request, begun, fit, rows, kernel, spanned, noise, out, by_landmarks, follower)
     error = float(np.mean(by_landmarks**2)) if len(out) else 0.0
     return None if float(spanned.missing.mean()) <= worth(request, max(noise, error)) else found
 
