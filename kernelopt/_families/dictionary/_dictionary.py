@@ -57,7 +57,13 @@ from kernelopt._families.dictionary._short_forms import ListFunction
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
-from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
+from kernelopt._families.dictionary._width_kernels import (
+    chosen_width_kernels,
+    correlated_kernels,
+    crowded,
+    sparse_kernels,
+    width_kernels,
+)
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
@@ -283,6 +289,18 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """The list with kernels of the few columns that say most of the targets."""
         rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
         new = chosen_width_kernels(rows, layout.apart, T, weight) if self._grows else ()
+        return self._with(new, rows.shape[1]) if new else None
+
+    def correlated(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of all columns, each weighed by its correlation with the targets."""
+        rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
+        new = correlated_kernels(rows, layout.apart, T, weight) if self._grows else ()
+        return self._with(new, rows.shape[1]) if new else None
+
+    def sparse(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of all columns, each weighed by its slope in a sparse linear function."""
+        rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
+        new = sparse_kernels(rows, layout.apart, T, weight) if self._grows else ()
         return self._with(new, rows.shape[1]) if new else None
 
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
