@@ -36,7 +36,10 @@ class Growing(Generic[Family]):
         return None
 
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:  # noqa: ARG002
-        """Whether there are so many columns for these rows that `selected` is asked at all; by default True."""
+        """Whether there are so many columns for these rows that `selected`, `correlated` and `sparse` are asked.
+
+        By default True.
+        """
         return True
 
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
@@ -55,6 +58,20 @@ class Growing(Generic[Family]):
             part: the share of the family in the kernel.
             X: the rows, shape (n, d).
             V: the coefficients of the learned function f_c = sum_i V_ic k(., x_i), shape (n, c).
+        """
+        return None
+
+    def correlated(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
+        """This family with added kernels of all columns, weighed by their correlations with the targets.
+
+        It is asked where `crowded` says so, as `selected` is. By default None, without any.
+        """
+        return None
+
+    def sparse(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
+        """This family with added kernels of all columns, weighed by their slopes in a sparse linear function.
+
+        It is asked where `crowded` says so, as `selected` is. By default None, without any.
         """
         return None
 

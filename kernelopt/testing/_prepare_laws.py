@@ -190,6 +190,8 @@ class PrepareLaws(FamilyCase):
         earlier = begun if larger is None else larger[0]
         earlier = earlier.offered(X, weight) or earlier
         earlier = earlier.selected(X, V, weight) or earlier
+        earlier = earlier.correlated(X, V, weight) or earlier
+        earlier = earlier.sparse(X, V, weight) or earlier
         earlier = earlier.adapted(X, V, weight) or earlier
         earlier = earlier.parted(X, V, weight) or earlier
         Z, part = self.new_rows(sample.rng, X), earlier.center()

@@ -13,7 +13,13 @@ from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._column_widths import Process, fitted_widths
 from kernelopt._families.dictionary._further_columns import Further, Ranked
 from kernelopt._families.dictionary._places import Metric
-from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
+from kernelopt._families.dictionary._width_kernels import (
+    chosen_width_kernels,
+    correlated_kernels,
+    crowded,
+    sparse_kernels,
+    width_kernels,
+)
 
 
 def process(outputs=1, seed=0):
@@ -207,6 +213,57 @@ def test_chosen_columns_have_widths_where_rows_are_too_few_for_all():
     assert chosen_width_kernels(X[:3], alone(120), T[:3], weight[:3]) == ()
 
 
+def test_columns_are_weighed_by_their_correlations_in_units_of_their_own():
+    X, T = crowd()
+    X[:, 0], X[:, 3] = 1.0, 5.0 * X[:, 3]
+    kernels = correlated_kernels(X, alone(120), T, np.ones(len(X)))
+    assert [kernel.kernel[0] for kernel in kernels] == ["linear", "rbf", "rbf"] * 3
+    deviation = X.std(axis=0)
+    r = [0.0, *(abs(np.corrcoef(x, T[:, 0])[0, 1]) for x in X.T[1:])]
+    weights = r, np.square(r), np.maximum(np.subtract(r, 2.0 / 60.0**0.5), 0.0)
+    for kernel, weight in zip(kernels[::3], weights, strict=True):
+        root = kernel.place.root
+        assert root * deviation == pytest.approx(weight / np.linalg.norm(weight))
+        assert np.mean(np.sum(((X - X.mean(axis=0)) * root) ** 2, axis=1)) == pytest.approx(1.0)
+    assert correlated_kernels(X, alone(120), np.zeros_like(T), np.ones(len(X))) == ()
+
+
+def test_a_sparse_function_weighs_columns_that_hide_each_other():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 120))
+    T = X[:, :4].sum(axis=1, keepdims=True)
+    kernels = sparse_kernels(X, alone(120), T, np.ones(60))
+    assert [kernel.kernel[0] for kernel in kernels] == ["linear", "rbf", "rbf"]
+    assert np.sum(kernels[0].place.root[:4] ** 2) > 0.9 * np.sum(kernels[0].place.root ** 2)
+    assert sparse_kernels(X[:19], alone(120), T[:19], np.ones(19)) == ()
+    assert sparse_kernels(X, alone(120), np.repeat(T, 5, axis=1), np.ones(60)) == ()
+
+
+def test_of_more_columns_than_rows_some_say_a_little_each():
+    """No few of them say most, and with all alike those that say nothing drown them."""
+
+    def drawn(seed, n):
+        coin = np.random.default_rng(seed)
+        kind = coin.integers(0, 2, size=n)
+        rows = coin.normal(size=(n, 1000))
+        rows[:, :15] += 0.6 * (2 * kind - 1)[:, None]
+        return rows, kind
+
+    (X, y), (Z, z) = drawn(0, 60), drawn(1, 1000)
+    learned = kernelopt.solve(X, y)
+    assert any("weighed by their correlations" in note for note in learned.notes)
+    assert learned.score(Z, z) > 0.93
+
+
+def test_of_more_columns_than_rows_a_dozen_hide_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1100, 300))
+    y = X[:, :12] @ np.linspace(1.0, 0.3, 12) + 0.5 * rng.normal(size=1100)
+    learned = kernelopt.solve(X[:100], y[:100])
+    assert any("sparse linear function" in note for note in learned.notes)
+    assert learned.score(X[100:], y[100:]) > 0.8
+
+
 def test_rows_are_crowded_where_they_are_fewer_than_four_for_each_column():
     """Each row once: copies say nothing of widths."""
     X, _ = crowd()
@@ -236,6 +293,7 @@ def test_few_of_many_columns_are_found(labels):
     f, g = 3.0 * X[:, 0] - 2.0 * X[:, 1], 3.0 * Z[:, 0] - 2.0 * Z[:, 1]
     y, z = (np.where(f > 0, "a", "b"), np.where(g > 0, "a", "b")) if labels else (f + 0.3 * rng.normal(size=90), g)
     learned = kernelopt.solve(X, y)
-    assert any("columns that say most" in note for note in learned.notes)
+    kinds = "columns that say most", "weighed by their correlations", "sparse linear function"
+    assert any(kind in note for note in learned.notes for kind in kinds)
     assert learned.score(Z, z) > (0.85 if labels else 0.97)
     assert kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick")).score(Z, z) < 0.8

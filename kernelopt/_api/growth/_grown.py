@@ -1,7 +1,8 @@
 """Families that grow: kernels which the learned function asks for join them, while rows that were held out gain by it.
 
     on each fold:  learn, with the kernels that the families offer too, predict the rows that were held out
-    with many columns:  on each fold learn with kernels of the few columns that say most of the targets, predict
+    with many columns:  on each fold learn with kernels of the few columns that say most of the targets, or of all
+        columns, each weighed by how much it says, whichever predicts better
     on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
     on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees,
@@ -28,7 +29,7 @@ from kernelopt._api.growth._fits import Ended, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS
 from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
-from kernelopt._api.growth._steps import COLUMNS, TREES, WIDTHS, grows
+from kernelopt._api.growth._steps import COLUMNS, CORRELATED, SPARSE, TREES, WIDTHS, grows
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
@@ -227,8 +228,9 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
         return _begun(found)
     kernels, learned, training = found.begun, found.base.rows, learner.request.training
     sample, number = np.sort(sample_of(learner.request, plan)), found.rounds.number
-    if found.takes(COLUMNS):
-        kernels = kernels.among(COLUMNS.join(kernels.leaves, training, sample) or kernels.leaves)
+    for step in (CORRELATED, SPARSE, COLUMNS):
+        if found.takes(step):
+            kernels = kernels.among(step.join(kernels.leaves, training, sample) or kernels.leaves)
     for done in range(number):
         learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (number + 1))
         larger = learner.fit(kernels, sample).grown(training)

@@ -10,7 +10,7 @@ import numpy as np
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS, Gained, Parts
-from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._prediction._unseen import Unseen
@@ -97,7 +97,7 @@ class Judged:
     @property
     def fitted(self) -> bool:
         """Whether any kernels join that are fitted to rows, and are not of trees."""
-        return bool(self.rounds.number) or self.takes(COLUMNS) or self.takes(WIDTHS)
+        return bool(self.rounds.number) or any(self.takes(one) for one in (CORRELATED, SPARSE, COLUMNS, WIDTHS))
 
     def takes(self, step: Step) -> bool:
         """Whether rows gain by it."""
@@ -110,8 +110,8 @@ class Judged:
 
 def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
     """What rows that were held out gain by, by more than so many standard errors: kernels that the families offer, then
-    those of few columns, then rounds, one after the other until the next is no gain, then kernels whose widths are
-    fitted, then those of trees; or those of trees right after the first.
+    those of few columns or of weighed ones, then rounds, one after the other until the next is no gain, then kernels
+    whose widths are fitted, then those of trees; or those of trees right after the first.
     """
     sample = sample_of(learner.request, plan)
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
@@ -142,7 +142,10 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun, bare = tee(fits, 3)
     of_trees, alone = _joined(parts, TREES, parts.parted, bare)
-    fits, chosen = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
+    fits, chosen = _best(parts, (COLUMNS, CORRELATED, SPARSE), fits)
+    if chosen and chosen[0].step is not COLUMNS:
+        fits, few = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
+        chosen = (*chosen, *few)
     fits, rounds = _grown(parts, fits)
     fits, adapted = _joined(parts, WIDTHS, partial(parts.fitted, WIDTHS), fits)
     fits, last = tee(fits)
@@ -196,6 +199,23 @@ def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], Roun
             break
         fits, rounds = iter(found.fits), rounds.further(found)
     return fits, rounds
+
+
+def _best(parts: Parts, steps: tuple[Step, ...], fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], tuple[Joined, ...]]:
+    """What is learned with the kernels of that step of some which rows gain the most by, and this step: among the
+    kernels of all of them the evidence would prefer those that fit the targets too closely.
+    """
+    best: tuple[Step, Gained] | None = None
+    for step in steps:
+        if step in parts.tried:
+            fits, asked = tee(fits)
+            found = parts.fitted(step, asked)
+            if found is not None and (best is None or found.gain > best[1].gain):
+                best = step, found
+    if best is None:
+        return fits, ()
+    step, found = best
+    return iter(found.fits), (Joined(step, found.gain, found.sure),)
 
 
 def _joined(

@@ -48,6 +48,16 @@ COLUMNS = Step(
     lambda family, *seen: family.selected(*seen),
     lambda family, *seen: family.crowded(*seen),
 )
+CORRELATED = Step(
+    "kernels of columns weighed by their correlations with the targets",
+    lambda family, *seen: family.correlated(*seen),
+    lambda family, *seen: family.crowded(*seen),
+)
+SPARSE = Step(
+    "kernels of columns weighed by their slopes in a sparse linear function",
+    lambda family, *seen: family.sparse(*seen),
+    lambda family, *seen: family.crowded(*seen),
+)
 WIDTHS = Step("kernels with a fitted width for each column", lambda family, *seen: family.adapted(*seen))
 TREES = Step("kernels of trees", lambda family, *seen: family.parted(*seen))
 

@@ -43,7 +43,13 @@ from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._families.dictionary._standard_columns import Frame, standard
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
-from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, crowded, width_kernels
+from kernelopt._families.dictionary._width_kernels import (
+    chosen_width_kernels,
+    correlated_kernels,
+    crowded,
+    sparse_kernels,
+    width_kernels,
+)
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
@@ -232,6 +238,14 @@ class Dictionary(StackedList, ClosedFormFamily):
     def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the few columns that say most of the targets."""
         return self._with(chosen_width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
+
+    def correlated(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of all columns, each weighed by its correlation with the targets."""
+        return self._with(correlated_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
+
+    def sparse(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of all columns, each weighed by its slope in a sparse linear function."""
+        return self._with(sparse_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
 
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels that have a width for each column."""

@@ -1,4 +1,4 @@
-"""Kernels with a width for each column, which the evidence has fitted to targets."""
+"""Kernels with a width, or a weight, for each column, which were fitted to targets."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
@@ -11,6 +11,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._chosen_columns import chosen_columns
 from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
+from kernelopt._families.dictionary._column_weights import correlations, sparse_slopes, variances
 from kernelopt._families.dictionary._column_widths import Found, fitted_widths
 from kernelopt._families.dictionary._places import Metric, Some
 
@@ -26,6 +27,10 @@ _COLUMNS = 64
 _AROUND = (0.4, 1.0, 2.5)
 """gamma of the kernels of each form, for what is learned together with others may change faster or more slowly.
 Worth: `r_tables.py`."""
+_CHANCE = 2.0
+"""In one of the metrics correlations of so many standard errors, or less, count as none."""
+_WEIGHED = (0.1, 0.5)
+"""gamma of the Gaussians on weighed columns, where two rows are at squared distance 2 in the mean."""
 
 
 def width_kernels(
@@ -66,6 +71,32 @@ def chosen_width_kernels(
     found = few.fitted()
     kernels = [kernel for one in found for kernel in few.around(one)]
     return (*kernels, *(few.linear(one) for one in found[:1] if one.rates.any()))
+
+
+def correlated_kernels(
+    rows: View, groups: Sequence[Sequence[int]], T: FloatArray, weight: FloatArray
+) -> tuple[PlacedKernel, ...]:
+    """Linear kernels and Gaussians on all columns, each weighed by its correlation with the targets, by the square of
+    it, and by what is above chance.
+
+    Where many columns say a little each, no few of them say most of the targets, and where all count alike the columns
+    that say nothing drown them (Fan and Lv 2008).
+    """
+    seen = _Seen.of(rows, groups, T, weight)
+    if seen is None:
+        return ()
+    size = correlations(seen.X, seen.T, seen.weight)
+    return seen.weighed(size, size**2, np.maximum(size - _CHANCE / np.sqrt(len(seen.X)), 0.0))
+
+
+def sparse_kernels(
+    rows: View, groups: Sequence[Sequence[int]], T: FloatArray, weight: FloatArray
+) -> tuple[PlacedKernel, ...]:
+    """The same with the roots of slopes of a sparse linear function (Tibshirani 1996), whose minimum is then that of
+    the linear kernel too: where some columns matter, and each hides the others' correlations.
+    """
+    seen = _Seen.of(rows, groups, T, weight)
+    return () if seen is None else seen.weighed(np.sqrt(sparse_slopes(seen.X, seen.T, seen.weight)))
 
 
 @attrs.frozen(eq=False)
@@ -122,6 +153,21 @@ class _Seen:
         """The linear kernel of columns that are weighed as by these rates, whose mean k(x, x) is 1."""
         mean = float(np.average(np.square(self.X) @ found.rates, weights=self.weight))
         return PlacedKernel(("linear", {}), self._metric(found.rates / mean if mean > 0.0 else found.rates))
+
+    def weighed(self, *weights: FloatArray) -> tuple[PlacedKernel, ...]:
+        """Linear kernels and Gaussians on standard columns times some weights (d,), not all of them 0; the mean k(x, x)
+        about the middle is 1.
+        """
+        found: list[PlacedKernel] = []
+        deviation = np.sqrt(variances(self.X, self.weight))
+        for one in weights:
+            total = float(np.sum(one[deviation > 0.0] ** 2))
+            if total > 0.0:
+                units = np.divide(one, deviation, out=np.zeros_like(one), where=deviation > 0.0)
+                metric = self._metric(units**2 / total)
+                found.append(PlacedKernel(("linear", {}), metric))
+                found += [PlacedKernel(("rbf", {"gamma": gamma}), metric) for gamma in _WEIGHED]
+        return tuple(found)
 
     def _metric(self, rates: FloatArray) -> Metric:
         root = np.zeros(self.width)
