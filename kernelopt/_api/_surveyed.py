@@ -8,18 +8,11 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._class_weights import class_factors, weighs_odds
+from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._target_words import called, refuse_words
-from kernelopt._api._training import (
-    Training,
-    class_factors,
-    dropped_columns,
-    dropped_rows,
-    one_class,
-    refuse_constant,
-    sized,
-    weighs_odds,
-)
+from kernelopt._api._training import Training, one_class, sized
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
 from kernelopt._base._typing import FloatArray

@@ -1,6 +1,6 @@
 """The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -8,18 +8,18 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._encoding import Encoding, listed
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._api._class_weights import class_weights, weighs_odds
+from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target, check_weights
-from kernelopt._base._options import is_number, plain
-from kernelopt._base._tables import Table, table_of
+from kernelopt._base._options import plain
+from kernelopt._base._tables import table_of
 from kernelopt._base._target_frame import TargetFrame
-from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._criterion import Evidence
 from kernelopt._rows._coded import one_against_rest
-from kernelopt._rows._tallies import MOST
 
 _LARGEST = 1e90
 """The square of what is learned from, times any usual price and number of rows, is a floating point number."""
@@ -143,7 +143,7 @@ def admit(
     encoding = Encoding.of(table, weight)
     coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)
-    factors, each = _class_weights(class_weight, criterion, classes, labels, weight)
+    factors, each = class_weights(class_weight, criterion, classes, labels, weight)
     of_odds = weighs_odds(criterion)
     total = weight if each is None or of_odds else weight * each
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
@@ -178,15 +178,6 @@ def admit(
     )
 
 
-def weighs_odds(criterion: Criterion) -> bool:
-    """Whether weights of classes change the probabilities that it learns, and weigh no row.
-
-    As weights of rows they would say that rare classes were met more often than they were, and a kernel would fit their
-    few rows without noise.
-    """
-    return isinstance(criterion, Evidence)
-
-
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
     """What is taken out of targets (n, c) of these weights (n, c), shape (c,): their mean, or nothing.
 
@@ -196,64 +187,6 @@ def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> F
         return np.zeros(encoded.shape[1])
     means = np.einsum("tc,tc->c", weight, encoded) / weight.sum(axis=0)
     return np.asarray(np.clip(means, encoded.min(axis=0), encoded.max(axis=0)))
-
-
-def refuse_constant(varying: int, width: int, told: tuple[str, ...]) -> None:
-    """Refuse rows of which none of the columns tells them apart; some columns may hold words that could be numbers.
-
-    Raises:
-        InvalidData: they are such rows.
-    """
-    if not varying:
-        alone = width == 1
-        columns, have = ("the only column of X is", "has") if alone else (f"all {width} columns of X are", "have")
-        raise InvalidData(
-            f"{columns} constant or empty, or {have} a different category in every row, so no kernel can be learned; "
-            "pass columns of numbers, or of categories that several rows share" + "".join(f"; {note}" for note in told)
-        )
-
-
-def dropped_rows(dropped: int) -> tuple[str, ...]:
-    """A note on rows of zero weight, where there are some."""
-    return (f"{dropped} rows of zero weight were left out",) if dropped else ()
-
-
-def dropped_columns(
-    table: Table, width: int, constant: BoolArray, singular: BoolArray, crowded: BoolArray | None = None
-) -> tuple[str, ...]:
-    """Notes on columns that families leave out, where there are some.
-
-    Args:
-        table: of the columns' names.
-        width: how many columns there are.
-        constant: which are, shape (width,).
-        singular: which hold categories of which each row has another, shape (width,).
-        crowded: which hold more categories than are counted, shape (width,); None: none.
-    """
-    notes = []
-    if constant.any():
-        notes.append(
-            f"{constant.sum()} of {width} columns are constant on the training rows, {_named(table, constant)}: "
-            "families leave them out; only functions of your own get every column"
-        )
-    if singular.any():
-        notes.append(
-            f"{singular.sum()} of {width} columns have a different category in every row and say nothing about other "
-            f"rows, {_named(table, singular)}: families leave them out; convert them to numbers or to fewer categories "
-            "if they matter"
-        )
-    if crowded is not None and crowded.any():
-        notes.append(
-            f"{crowded.sum()} of {width} columns have more than {MOST} categories, and most of these are in few rows, "
-            f"{_named(table, crowded)}: families leave them out; convert them to numbers or to fewer categories if "
-            "they matter"
-        )
-    return tuple(notes)
-
-
-def _named(table: Table, columns: BoolArray) -> str:
-    """These columns in a sentence."""
-    return listed(table, np.flatnonzero(columns).tolist())
 
 
 def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
@@ -307,53 +240,3 @@ def sized(largest: float) -> None:
             f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, because sums of their squares "
             "would overflow; divide y by its largest value"
         )
-
-
-def class_factors(
-    class_weight: Any, criterion: Criterion, classes: npt.NDArray[Any] | None, weight: FloatArray
-) -> FloatArray | None:
-    """The weight that each class gives its rows, shape (classes,); None where there is none.
-
-    Args:
-        class_weight: as in `solve`; "balanced" is W / (number of classes * weight of the class).
-        criterion: what is learned.
-        classes: ascending.
-        weight: of all rows of each class, shape (classes,).
-
-    Raises:
-        InvalidOption: it is of no known form, or of no task with classes.
-    """
-    if class_weight is None:
-        return None
-    if criterion.task != "classification" or classes is None:
-        raise InvalidOption("class_weight is for classification only; leave it out, or pass sample_weight")
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return np.asarray(weight.sum() / (len(classes) * weight))
-    if not isinstance(class_weight, Mapping):
-        raise InvalidOption(f'class_weight must be None, "balanced" or a mapping label -> weight, got {class_weight!r}')
-    factors = np.ones(len(classes))
-    for label, value in ((plain(label), plain(value)) for label, value in class_weight.items()):
-        if label not in classes:
-            raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
-        if not (is_number(value) and value > 0):
-            raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
-        factors[classes == label] = value
-    return factors
-
-
-def _class_weights(
-    class_weight: Any,
-    criterion: Criterion,
-    classes: npt.NDArray[Any] | None,
-    labels: npt.NDArray[Any],
-    weight: FloatArray,
-) -> tuple[FloatArray | None, FloatArray | None]:
-    """The weight of each class, shape (classes,), and that of the class of each row, shape (n,); None where there are
-    none.
-    """
-    if classes is None:
-        return class_factors(class_weight, criterion, None, weight), None
-    code = np.searchsorted(classes, labels)
-    weights = np.bincount(code, weight, len(classes)).astype(np.float64)
-    factors = class_factors(class_weight, criterion, classes, weights)
-    return factors, None if factors is None else factors[code]

@@ -384,7 +384,7 @@ def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
 
 def test_columns_of_too_many_categories_are_left_out_with_a_note(monkeypatch):
     monkeypatch.setattr("kernelopt._rows._tallies.MOST", 50)
-    monkeypatch.setattr("kernelopt._api._training.MOST", 50)
+    monkeypatch.setattr("kernelopt._api._column_notes.MOST", 50)
     names, towns = np.array([f"name {i}" for i in range(N)]), RNG.choice(["a", "b"], N)
     table = np.column_stack([X.astype(object), names, towns])
     s = kernelopt.solve(kernelopt.row_blocks(table, NUMBERS), criterion=EVIDENCE)
