@@ -9,7 +9,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _start
+from kernelopt._api import _rehearsal
 from kernelopt._api._forest_advice import _in_unit_range
 from kernelopt._api.growth import _grown, _parts, _rounds
 from kernelopt._api.growth._fits import Ended, Learner
@@ -441,7 +441,7 @@ def test_the_kernel_that_rounds_have_learned_spares_a_rough_one_of_some_rows(mon
         rough.append(problem.n)
         return _restarts.learned(problem, *others, **options)
 
-    monkeypatch.setattr(_start, "learned", learned)
+    monkeypatch.setattr(_rehearsal, "learned", learned)
     criterion = Evidence(targets="numbers", effort=effort)
     s = kernelopt.solve(X[:, :1], y, family="auto", criterion=criterion, tol=1e-2, max_seconds=limit)
     assert len(rough) == asked
