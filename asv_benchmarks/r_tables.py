@@ -11,8 +11,10 @@ and shares of wrong classes. A method that refuses a table gets the error of one
     python asv_benchmarks/r_tables.py FILE [--methods kernelopt ...] [--splits 2] [--part 0 --parts 2]
     python asv_benchmarks/r_tables.py FILE --fewest 13334 --most 20000 --splits 1 --methods kernelopt boosting linear
     python asv_benchmarks/r_tables.py FILE --summary
+    python asv_benchmarks/r_tables.py FILE --before OLDER
 
-One line for each table and method is appended to a file; a run that is stopped goes on where it was.
+One line for each table and method is appended to a file; a run that is stopped goes on where it was. With
+`--before` the errors in a file are compared with those that an older version has written, table by table.
 """
 
 import argparse
@@ -53,6 +55,8 @@ takes, and for indicators it keeps the matrix of many rows in memory."""
 VALUES, CLASSES, MEMBERS = 15, 10, 8
 FLOORS = {False: 1e-3, True: 5e-3}
 """So much is added to errors, of numbers and of classes, before they are compared by ratios, for the best may be 0."""
+SAME = 0.97
+"""Errors of one table that differ by less than this ratio count as the same."""
 WIDE = 2.0
 """A method is far behind on a table where its error is so many times the best one."""
 
@@ -237,6 +241,21 @@ def summary(path: Path) -> str:
     return "\n".join(told)
 
 
+def compared(path: Path, older: Path) -> str:
+    """How the errors of kernelopt changed since an older file, on the tables that both have."""
+    pairs = [{line["table"]: line for line in written(one) if line["method"] == "kernelopt"} for one in (older, path)]
+    told = []
+    for classes in (False, True):
+        common = [name for name in pairs[0].keys() & pairs[1].keys() if pairs[1][name]["classes"] == classes]
+        before, after = (np.array([np.mean(one[name]["errors"]) for name in common]) + FLOORS[classes] for one in pairs)
+        mean, kind = float(np.exp(np.log(after / before).mean())), "classes" if classes else "numbers"
+        told.append(
+            f"{len(common)} tables of {kind}: the errors are those before times {mean:.3f} in the geometric mean; "
+            f"{np.sum(after < SAME * before)} fell and {np.sum(before < SAME * after)} rose by 3 % or more\n"
+        )
+    return "".join(told)
+
+
 def options(told: str | None) -> argparse.ArgumentParser:
     """What is asked for of a benchmark on these tables: the file, the splits, and which part of the tables."""
     parser = argparse.ArgumentParser(description=told)
@@ -259,7 +278,11 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--fewest", type=int, default=FEW)
     parser.add_argument("--most", type=int, default=ROWS)
+    parser.add_argument("--before", type=Path)
     asked = parser.parse_args()
+    if asked.before is not None:
+        sys.stdout.write(compared(asked.file, asked.before))
+        return
     if asked.summary:
         sys.stdout.write(summary(asked.file))
         return
