@@ -17,6 +17,8 @@ from kernelopt._plugins._registry import resolve
 
 _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
+_ROWS_OF_A_CLASS = 3
+"""A whole number may be the name of a class if so many rows have the same one in the mean."""
 
 
 def default_criterion(*, labels: bool, effort: Effort = "normal") -> Evidence:
@@ -42,13 +44,14 @@ def suggested(family: Any, criterion: Any, y: Any, sample_weight: Any = None) ->
     refuse_words(criterion, y)
     if criterion is not None or family is not None or y is None:
         return criterion_for(criterion, y, sample_weight)
-    labels = _labels(check_target(y))
+    targets = check_target(y)
+    labels = _labels(targets)
     what = "labels" if labels else "numbers"
     note = (
         f"criterion: neither family nor criterion was named and y holds {what}, so the evidence was taken, with "
         'nothing to tune; family="tk" asks for tessellated kernels and a support vector machine'
     )
-    return default_criterion(labels=labels), (note,)
+    return default_criterion(labels=labels), (note, *(() if labels else _perhaps_labels(targets)))
 
 
 def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
@@ -80,6 +83,21 @@ def _labels(y: npt.NDArray[Any]) -> bool:
     if len(values) == 1 and y.dtype.kind == "f" and values[0] != np.round(values[0]):
         return False
     return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
+
+
+def _perhaps_labels(y: npt.NDArray[Any]) -> tuple[str, ...]:
+    """A note where numbers that are learned as such may be names of classes: whole ones, each of several rows."""
+    if y.ndim != 1 or y.dtype.kind not in "iuf" or not (y == np.round(y)).all():
+        return ()
+    values = len(np.unique(y))
+    if _ROWS_OF_A_CLASS * values > len(y):
+        return ()
+    note = (
+        f"criterion: y holds {values} different whole numbers, each of them {len(y) / values:.0f} times on average, and "
+        "they were learned as numbers; if they are names of classes, take "
+        'criterion={"name": "evidence", "targets": "labels"}'
+    )
+    return (note,)
 
 
 def regression_for(y: FloatArray, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from kernelopt_tk import TK
 import kernelopt
 from kernelopt._api import _solver_choice
 from kernelopt._api._choose import solver_for
-from kernelopt._api._criterion_choice import criterion_for
+from kernelopt._api._criterion_choice import criterion_for, suggested
 from kernelopt._base import _memory
 from kernelopt.plugin import Leaf
 
@@ -33,6 +33,31 @@ def test_y_decides_and_a_note_says_so(y, name):
     assert criterion.name == name
     assert len(notes) == 1
     assert name in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("y", "told"),
+    [
+        (np.repeat(np.arange(30), 3), True),
+        (np.tile([1.0, 2.0, 4.0], 9), True),
+        (np.repeat(np.arange(30), 2), False),
+        (np.repeat([0.5, 1.0, 2.0], 9), False),
+        (np.repeat(np.arange(20), 3), False),
+        (np.repeat(np.arange(60).reshape(30, 2), 3, axis=0), False),
+    ],
+    ids=["integers", "whole", "of two rows", "fractions", "labels", "two targets"],
+)
+def test_numbers_that_may_be_names_of_classes_are_told(y, told):
+    _, notes = suggested(None, None, y)
+    assert any("different whole numbers" in note for note in notes) is told
+
+
+def test_who_follows_that_note_learns_classes():
+    y = np.repeat(np.arange(25), 3)
+    (_, note), advice = suggested(None, None, y)[1], {"name": "evidence", "targets": "labels"}
+    assert str(advice).replace("'", '"') in note
+    X = np.random.default_rng(0).normal(size=(25, 3))[y]
+    assert np.array_equal(kernelopt.solve(X, y, criterion=advice).predict(X), y)
 
 
 def test_a_constant_target_that_is_no_whole_number_is_a_number():
