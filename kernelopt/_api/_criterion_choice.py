@@ -93,8 +93,8 @@ def _perhaps_labels(y: npt.NDArray[Any]) -> tuple[str, ...]:
     if _ROWS_OF_A_CLASS * values > len(y):
         return ()
     note = (
-        f"criterion: y holds {values} different whole numbers, each of them {len(y) / values:.0f} times on average, and "
-        "they were learned as numbers; if they are names of classes, take "
+        f"criterion: y holds {values} different whole numbers, each of them {len(y) / values:.0f} times on average, "
+        "and they were learned as numbers; if they are names of classes, take "
         'criterion={"name": "evidence", "targets": "labels"}'
     )
     return (note,)
