@@ -204,11 +204,12 @@ class PrepareLaws(FamilyCase):
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
 
     def test_a_family_that_kernels_join_has_the_same_kernels(self) -> None:
-        """If a family takes kernels from `offered`, `selected`, `adapted` or `parted`, its parts stay as they are."""
+        """Kernels that join by `offered`, `selected` and the methods like them change no part of a family."""
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
         wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))
-        for name, given in (("offered", ()), ("selected", (T,)), ("adapted", (T,)), ("parted", (T,))):
+        for name in ("offered", "selected", "correlated", "sparse", "adapted", "parted"):
+            given = () if name == "offered" else (T,)
             with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight):
                 larger = getattr(sample.family, name)(sample.X, *given, weight)
             if larger is None:

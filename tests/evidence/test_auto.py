@@ -23,7 +23,7 @@ QUICK = kernelopt.Evidence(effort="quick")
 
 @pytest.mark.parametrize("room", [None, 10**12, 8 * 600 * 600 * 14])
 def test_the_same_data_have_the_same_kernels_on_every_machine(monkeypatch, rows, room):
-    """What a smaller machine has no memory for it refuses; with features of single columns it needs little."""
+    """It needs little memory with features of single columns; where there is less, a note says that some rows learn."""
     X, y = rows(600)
     X = np.hstack([X, X[:, ::-1] ** 2])[:, :4]
     X[:, 2:] = np.sqrt(X[:, 2:])  # no column has heavy tails
@@ -35,8 +35,8 @@ def test_the_same_data_have_the_same_kernels_on_every_machine(monkeypatch, rows,
     assert len(leaf.family.dictionary()) == 13 + 3 * X.shape[1]
     assert s.objective == plain.objective
     monkeypatch.setattr(_memory, "available_bytes", lambda: 8 * 600 * 600 * 4)
-    with pytest.raises(kernelopt.NotEnoughMemory, match="600 rows would take"):
-        kernelopt.solve(X, y, family="auto", criterion=QUICK, max_steps=2)
+    fewer = kernelopt.solve(X, y, family="auto", criterion=QUICK, max_steps=2)
+    assert any(note.startswith("data: 600 rows would take") for note in fewer.notes)
 
 
 def test_what_a_list_is_said_to_hold_it_holds(rows):

@@ -10,6 +10,7 @@ from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_columns import _one_after_another, chosen_columns
 from kernelopt._families.dictionary._coded_columns import Coded, Span
 from kernelopt._families.dictionary._column_layout import Layout
+from kernelopt._families.dictionary._column_weights import sparse_slopes
 from kernelopt._families.dictionary._column_widths import Process, fitted_widths
 from kernelopt._families.dictionary._further_columns import Further, Ranked
 from kernelopt._families.dictionary._places import Metric
@@ -297,3 +298,15 @@ def test_few_of_many_columns_are_found(labels):
     assert any(kind in note for note in learned.notes for kind in kinds)
     assert learned.score(Z, z) > (0.85 if labels else 0.97)
     assert kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick")).score(Z, z) < 0.8
+
+
+def test_rows_that_are_sorted_by_their_targets_have_a_sparse_function_too():
+    """Parts of neighbouring rows would have one class each, and nothing would predict the class of another part."""
+    rng = np.random.default_rng(0)
+    T = np.sort(rng.integers(0, 2, size=60))[:, None].astype(float)
+    X = rng.normal(size=(60, 100))
+    X[:, :3] += 2.0 * T
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    slopes = sparse_slopes(X, T, np.ones(60))
+    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+    assert set(np.argsort(slopes)[-3:]) == {0, 1, 2}

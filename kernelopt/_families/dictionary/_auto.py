@@ -45,8 +45,8 @@ def automatic(
     beside the d columns of numbers, and have such a kernel each. So have columns of more whole
     numbers: these may be names of something, and are numbers everywhere else. Where columns of these `deviation` (d,)
     may share a unit, the Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in
-    units of their own. The list depends on the data alone: the same data have the same kernels on every machine, or are
-    refused where memory is too small.
+    units of their own. The list depends on the data alone: the same data have the same kernels on every machine,
+    whatever memory it has.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)

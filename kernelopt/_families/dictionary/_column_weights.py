@@ -34,6 +34,7 @@ def sparse_slopes(X: FloatArray, T: FloatArray, weight: FloatArray) -> FloatArra
     long, and where rows are too few.
     """
     from sklearn.linear_model import LassoCV
+    from sklearn.model_selection import KFold
 
     total = np.zeros(X.shape[1])
     if T.shape[1] > _OUTPUTS or X.size > _ENTRIES or len(X) < _ROWS:
@@ -41,7 +42,8 @@ def sparse_slopes(X: FloatArray, T: FloatArray, weight: FloatArray) -> FloatArra
     deviation, sizes = np.sqrt(variances(X, weight)), np.sqrt(variances(T, weight))
     varies = deviation > 0.0
     standard = (X[:, varies] - np.average(X[:, varies], axis=0, weights=weight)) / deviation[varies]
-    options = {"alphas": _PRICES, "eps": _LEAST, "cv": _PARTS, "max_iter": _PASSES, "tol": _CLOSE}
+    parts = KFold(_PARTS, shuffle=True, random_state=0)  # rows may be sorted by their targets
+    options = {"alphas": _PRICES, "eps": _LEAST, "max_iter": _PASSES, "tol": _CLOSE, "cv": parts, "random_state": 0}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a function that is not quite the sparsest serves as well
         for t, size in zip(T.T, sizes, strict=True):

@@ -662,6 +662,20 @@ class PartedAnew(Listed):
         return Twice(X.shape[1])
 
 
+class CorrelatedAnew(Listed):
+    """The same for the correlations of columns."""
+
+    def correlated(self, X, T, weight):
+        return Twice(X.shape[1])
+
+
+class SparseAnew(Listed):
+    """The same for a sparse linear function."""
+
+    def sparse(self, X, T, weight):
+        return Twice(X.shape[1])
+
+
 class Crowd(Listed):
     """Its kernels depend on the rows that they are asked for together."""
 
@@ -1250,6 +1264,8 @@ COLUMNS = (
     (AdaptedAnew, "adapted"),
     (AdaptedToCrowds, "adapted"),
     (PartedAnew, "parted"),
+    (CorrelatedAnew, "correlated"),
+    (SparseAnew, "sparse"),
     (ResumedAnew, "resumed"),
     (EqualParameters, "parameters"),
     (LeadsFromBelow, "leading"),
