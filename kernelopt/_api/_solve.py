@@ -142,7 +142,7 @@ def solve(
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)
             with one_thread():
-                if many(request, choice) or (hasty(start, max_seconds) and summable(request, choice)):
+                if many(request, choice) or (summable(request, choice) and hasty(start, request)):
                     return of_all_rows(request, choice, call)
                 if start is None and checkpoint is None:
                     with gate.heeded():

@@ -154,3 +154,17 @@ def test_a_start_whose_kernel_landmarks_stand_for_is_taken_for_few_rows_too(monk
     hasty = kernelopt.solve(X[:100], y[:100], start=before, max_seconds=600.0)
     assert "family: the kernel of start was taken" in hasty.notes
     assert hasty.score(X, y) == pytest.approx(before.score(X, y), abs=0.05)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(1e9, True), (0.0, False)], ids=["too long", "in time"])
+def test_a_run_that_goes_on_keeps_to_its_limit(seconds, told, monkeypatch):
+    """Where all rows at once would take longer, by the time of a factorisation, landmarks represent the kernel."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.1 * random.normal(size=400)
+    before = kernelopt.solve(X, y)
+    monkeypatch.setattr("kernelopt._api._resumed.seconds_of_a_factor", lambda order: seconds)
+    after = kernelopt.solve(X, y, start=before, max_seconds=600.0)
+    assert any("landmarks represent the kernel of start" in note for note in after.notes) is told
+    assert after.predict(X) == pytest.approx(before.predict(X), abs=0.02)
+    assert kernelopt.solve(X, y, start=before).objective == pytest.approx(before.objective)

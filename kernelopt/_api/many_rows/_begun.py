@@ -190,7 +190,12 @@ def _taken(request: Request, call: Call) -> Begun:
     leaves, mixture = tuple(leaf for leaf, _ in pairs), Mixture(tuple(part for _, part in pairs))
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
     found = _spanned(request, leaves, mixture, noise, _BESIDE * noise, 0, call)
-    return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
+    short = (
+        f"data: max_seconds may be too short for {request.n} rows at once, so landmarks represent the kernel of start; "
+        "raise max_seconds to learn from all rows at once"
+    )
+    notes = ("family: the kernel of start was taken", *((short,) if request.n <= MANY else ()), *found.notes)
+    return attrs.evolve(found, notes=notes)
 
 
 def at_hand(request: Request) -> Training:
