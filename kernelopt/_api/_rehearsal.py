@@ -83,7 +83,7 @@ class Rehearsed:
         """Whether there is time for a kernel of n rows."""
         return Budget(self.limits.deadline).allows(self.cost * (n / self.problem.n) ** self.growth)
 
-    def last(self, leaves: tuple[Leaf, ...], n: int, grams: int) -> bool:
+    def too_many(self, leaves: tuple[Leaf, ...], n: int, grams: int) -> bool:
         """Whether n rows are too many: for the time that is left, or for memory, where so many n x n arrays are held
         beside what the families bind.
         """
@@ -165,7 +165,9 @@ def _rehearsal(
     plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(plain, few, solver, less, seed, gate, fewer, known)
-    if found is not None and (found.done.status is Status.INTERRUPTED or (fewer and found.last(leaves, rows, grams))):
+    if found is not None and (
+        found.done.status is Status.INTERRUPTED or (fewer and found.too_many(leaves, rows, grams))
+    ):
         return found
     require_room(leaves, rows, grams)
     began = time.monotonic()
