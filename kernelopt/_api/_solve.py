@@ -97,7 +97,8 @@ def solve(
         max_seconds: a time limit in seconds. None: no limit, so that results do not depend on the speed of the machine.
             If there is too little time for all rows, the kernel is learned from some of them, and a note says so; the
             evidence then fits the machine to as many rows as there is time for, and other criteria take the machine
-            from the same rows as the kernel.
+            from the same rows as the kernel. Under the evidence, a run with a `start` takes the kernel of this solution
+            if there is too little time for all rows at once, and represents it by landmarks.
         sample_weight: weights of the rows, shape (n,), >= 0. A weight of k means the same as k copies of the row. Under
             the evidence weights that are not all whole numbers say how much each row is trusted beside the others.
         class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights. Under the evidence

@@ -160,8 +160,8 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     enough = _BESIDE * max(noise, _error(at_hand(request), known, leaves))
     found = _spanned(request, leaves, mixture, noise, enough, sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
-    wanted, limited = min(len(at_hand(request).X), _wanted(request)), request.deadline is not None
-    hurried = sample < wanted and limited
+    wanted = min(len(at_hand(request).X), _wanted(request))
+    hurried = sample < wanted and request.deadline is not None
     fewer = (
         f"data: max_seconds was too short for a sample of {wanted} rows, so the kernel was learned from fewer",
     ) * hurried

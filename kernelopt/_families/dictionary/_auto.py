@@ -42,11 +42,10 @@ def automatic(
     the narrowest stands for all: it and a constant make the others. Where there are further columns, the eleven stand
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
     categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
-    beside the d columns of numbers, and have such a kernel each. So have columns of more whole
-    numbers: these may be names of something, and are numbers everywhere else. Where columns of these `deviation` (d,)
-    may share a unit, the Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in
-    units of their own. The list depends on the data alone: the same data have the same kernels on every machine,
-    whatever memory it has.
+    beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers: these
+    may be names of something, and are numbers everywhere else. Where columns of these `deviation` (d,) may share a
+    unit, the Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in units of their
+    own. The list depends on the data alone: the same data have the same kernels on every machine.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)

@@ -10,6 +10,9 @@ _OUTPUTS, _ENTRIES, _ROWS = 4, 400_000, 20
 """A sparse function is sought for so many outputs and entries of the rows at most: a guard, for time. With fewer rows
 than the last number too few are held out to say how sparse it is."""
 _PRICES, _LEAST, _PARTS, _PASSES, _CLOSE = 30, 1e-2, 3, 500, 1e-3
+"""Of the sparse function: how many prices of a slope are tried, the least beside the largest, in how many parts rows
+are held out in turn, how many passes over the columns there are at most, and how close to its minimum it is. Guards,
+for time."""
 
 
 def variances(X: FloatArray, weight: FloatArray) -> FloatArray:
