@@ -22,3 +22,15 @@ def sets_of_copies(X: FloatArray) -> IntArray:
     """The number of the set of equal rows that each row of X (n, d) is in, counted as they first occur, shape (n,)."""
     place: dict[bytes, int] = {}
     return np.array([place.setdefault(row.tobytes(), len(place)) for row in X + 0.0])  # -0.0 is 0.0
+
+
+def without_copies(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Rows X (n, d) without copies: one of each, with the mean of the targets T (n, c) and the sum of the weights (n,).
+
+    So a row of weight k and k copies of it are the same.
+    """
+    number = sets_of_copies(X)
+    first = np.unique(number, return_index=True)[1]
+    total = np.asarray(np.bincount(number, weight), dtype=np.float64)
+    means = np.column_stack([np.bincount(number, weight * t) / total for t in T.T])
+    return X[first], means, total

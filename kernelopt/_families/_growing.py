@@ -12,9 +12,10 @@ class Growing(Generic[Family]):
     """What a family has that grows; by default it does not, and no method returns any kernels.
 
     Under a criterion that judges kernels by held-out rows, learning begins with `restrained`. New kernels come from
-    `offered`, `selected`, `grown`, `adapted` and `parted`, in this order, and are kept only if held-out rows are
-    predicted better with them. All methods are called after `prepare`, and return another family that is prepared too;
-    each part of this family is the same kernel in the returned one, unless the returned part says which one is.
+    `offered`, `selected`, `grown`, `categorised`, `adapted` and `parted`, in this order, and are kept only if held-out
+    rows are predicted better with them. All methods are called after `prepare`, and return another family that is
+    prepared too; each part of this family is the same kernel in the returned one, unless the returned part says which
+    one is.
 
     In all methods X are rows, shape (n, d), T their targets, shape (n, c), and `weight` their weights, shape (n,), > 0.
     """
@@ -72,6 +73,13 @@ class Growing(Generic[Family]):
         """This family with added kernels of all columns, weighed by their slopes in a sparse linear function.
 
         It is asked where `crowded` says so, as `selected` is. By default None, without any.
+        """
+        return None
+
+    def categorised(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
+        """This family with added kernels of all columns that see numbers as names, where the targets say that they are.
+
+        By default None, without any.
         """
         return None
 

@@ -189,6 +189,7 @@ class PrepareLaws(FamilyCase):
         larger = begun.grown(begun.center(), X, V)
         earlier = begun if larger is None else larger[0]
         earlier = earlier.offered(X, weight) or earlier
+        earlier = earlier.categorised(X, V, weight) or earlier
         earlier = earlier.selected(X, V, weight) or earlier
         earlier = earlier.correlated(X, V, weight) or earlier
         earlier = earlier.sparse(X, V, weight) or earlier
@@ -208,7 +209,7 @@ class PrepareLaws(FamilyCase):
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
         wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))
-        for name in ("offered", "selected", "correlated", "sparse", "adapted", "parted"):
+        for name in ("offered", "categorised", "selected", "correlated", "sparse", "adapted", "parted"):
             given = () if name == "offered" else (T,)
             with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight):
                 larger = getattr(sample.family, name)(sample.X, *given, weight)

@@ -5,8 +5,9 @@
         columns, each weighed by how much it says, whichever predicts better
     on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
-    on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees,
-        which take the place of all these kernels where rows are predicted better by trees alone
+    on each fold:  learn with kernels of all columns in which those numbers are names that are names by the targets,
+        predict; the same with kernels whose widths are fitted to the targets; and the same with trees, which take the
+        place of all these kernels where rows are predicted better by trees alone
     with many rows:  the same once more with those that gained, on more rows
     what gained on all of these rows; these kernels stand in the families that are solved with
 
@@ -29,7 +30,7 @@ from kernelopt._api.growth._fits import Ended, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS
 from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
-from kernelopt._api.growth._steps import COLUMNS, CORRELATED, SPARSE, TREES, WIDTHS, grows
+from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, SPARSE, TREES, WIDTHS, grows
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
@@ -238,8 +239,9 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
             break
         kernels, learned = larger, sample
     learner.told("what joins the list, for all parts together", number / (number + 1))
-    if found.takes(WIDTHS):
-        kernels = kernels.among(WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
+    for step in (CATEGORIES, WIDTHS):
+        if found.takes(step):
+            kernels = kernels.among(step.join(kernels.leaves, training, sample) or kernels.leaves)
     if len(sample) < len(training.X):
         return _Last(learner.fit(kernels, sample).pruned(), sample)
     return _learned(learner, kernels, sample) if found.again else _Last(kernels, learned)

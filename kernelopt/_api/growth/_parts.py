@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
 from kernelopt._api.growth._kernels import Kernels
-from kernelopt._api.growth._steps import COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
@@ -20,7 +20,7 @@ _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
 ERRORS = 2.0
 """A gain is sure if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
-_BESIDE_ROUNDS = 8
+_BESIDE_ROUNDS = 9
 """Fits of each part besides those of rounds: with nothing, with the kernels of each step, and with trees alone."""
 
 
@@ -59,7 +59,7 @@ class Parts:
     alike: IntArray
     weight: FloatArray
     most: int
-    tried: tuple[Step, ...] = (NAMES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
+    tried: tuple[Step, ...] = (NAMES, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
     errors: float = ERRORS
     fits: Iterator[int] = attrs.field(factory=count)
 

@@ -10,7 +10,7 @@ import numpy as np
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS, Gained, Parts
-from kernelopt._api.growth._steps import COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._prediction._unseen import Unseen
@@ -97,7 +97,8 @@ class Judged:
     @property
     def fitted(self) -> bool:
         """Whether any kernels join that are fitted to rows, and are not of trees."""
-        return bool(self.rounds.number) or any(self.takes(one) for one in (CORRELATED, SPARSE, COLUMNS, WIDTHS))
+        fitted = CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS
+        return bool(self.rounds.number) or any(self.takes(one) for one in fitted)
 
     def takes(self, step: Step) -> bool:
         """Whether rows gain by it."""
@@ -111,7 +112,8 @@ class Judged:
 def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
     """What rows that were held out gain by, by more than so many standard errors: kernels that the families offer, then
     those of few columns or of weighed ones, then rounds, one after the other until the next is no gain, then kernels
-    whose widths are fitted, then those of trees; or those of trees right after the first.
+    that see numbers as names, those whose widths are fitted, and those of trees; or those of trees right after the
+    first.
     """
     sample = sample_of(learner.request, plan)
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
@@ -142,12 +144,11 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun, bare = tee(fits, 3)
     of_trees, alone = _joined(parts, TREES, parts.parted, bare)
-    fits, chosen = _best(parts, (COLUMNS, CORRELATED, SPARSE), fits)
-    if chosen and chosen[0].step is not COLUMNS:
-        fits, few = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
-        chosen = (*chosen, *few)
+    fits, chosen = _chosen(parts, fits)
     fits, rounds = _grown(parts, fits)
+    fits, named = _joined(parts, CATEGORIES, partial(parts.fitted, CATEGORIES), fits)
     fits, adapted = _joined(parts, WIDTHS, partial(parts.fitted, WIDTHS), fits)
+    adapted = (*named, *adapted)
     fits, last = tee(fits)
     found = Judged(leaves, steps=offered, base=next(begun))
     if not (rounds.number or chosen or adapted):
@@ -199,6 +200,17 @@ def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], Roun
             break
         fits, rounds = iter(found.fits), rounds.further(found)
     return fits, rounds
+
+
+def _chosen(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], tuple[Joined, ...]]:
+    """What is learned with kernels of few columns or of weighed ones, or of both, if rows gain by these, and their
+    steps.
+    """
+    fits, chosen = _best(parts, (COLUMNS, CORRELATED, SPARSE), fits)
+    if not chosen or chosen[0].step is COLUMNS:
+        return fits, chosen
+    fits, few = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
+    return fits, (*chosen, *few)
 
 
 def _best(parts: Parts, steps: tuple[Step, ...], fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], tuple[Joined, ...]]:

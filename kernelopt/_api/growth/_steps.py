@@ -43,6 +43,9 @@ class Step:
 
 
 NAMES = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
+CATEGORIES = Step(
+    "kernels of all columns in which some numbers are names", lambda family, *seen: family.categorised(*seen)
+)
 COLUMNS = Step(
     "kernels of the columns that say most of the targets",
     lambda family, *seen: family.selected(*seen),

@@ -49,7 +49,6 @@ def automatic(
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
-    quadratic = listed[-1]
     in_units = () if deviation is None else _in_own_units(deviation)
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
@@ -69,7 +68,7 @@ def automatic(
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
     if further.categories:
         apart = Some((*further.told_apart(d), *beside), "categories")
-        kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
+        kernels += [PlacedKernel(kernel, apart) for kernel in of_categories(columns)]
     names = comparing(layout.number_spans)
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()), *(names if often else ()))
 
@@ -88,6 +87,11 @@ def suited(X: FloatArray, weight: FloatArray, groups: Groups | None) -> tuple[tu
 def together(d: int) -> tuple[Named, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
     return (*_distances(d), *_polynomials(d))
+
+
+def of_categories(d: int) -> tuple[Named, ...]:
+    """The same without the linear kernel: for categories among d columns it is the sum of kernels of single ones."""
+    return (*_distances(d), _polynomials(d)[-1])
 
 
 def _in_own_units(deviation: FloatArray) -> tuple[PlacedKernel, ...]:

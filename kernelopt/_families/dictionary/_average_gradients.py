@@ -65,7 +65,9 @@ def _leading(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     return values[leading], vectors[:, leading]
 
 
-def outer_product(members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray) -> OuterProduct:
+def outer_product(
+    members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray, first: int | None = None
+) -> OuterProduct:
     """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
 
     The kernels of one place share their distances: in O(n^2 d') for each place and output, and as much memory as a
@@ -79,33 +81,37 @@ def outer_product(members: Sequence[tuple[Kernel, float]], X: View, V: FloatArra
         members: kernels and their weights, in the units of f.
         X: rows as the kernels see them, shape (n, d).
         V: shape (n, c).
+        first: so many of the d columns, the first ones, are directions that are looked at; by default all.
     """
-    d, rows = X.shape[1], np.arange(len(X))
+    d, rows = X.shape[1] if first is None else first, np.arange(len(X))
     if min(V.size, d) > _MOST:
         rows = np.linspace(0, len(X) - 1, max(_MOST // V.shape[1], 1), dtype=np.intp)
     if len(rows) * V.shape[1] < d:
-        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows))) / np.sqrt(len(rows)))
+        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows, d))) / np.sqrt(len(rows)))
     G = np.zeros((d, d))
-    for J in _blocks(members, X, V, rows):
+    for J in _blocks(members, X, V, rows, d):
         G += J.T @ J
     return OuterProduct.of(G / len(rows))
 
 
-def _blocks(members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray, rows: IntArray) -> Iterator[FloatArray]:
-    """The gradients of all outputs at some of these rows, and at the next of them, shape (c n', d)."""
+def _blocks(
+    members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray, rows: IntArray, d: int
+) -> Iterator[FloatArray]:
+    """The gradients of all outputs in the first d columns at some of these rows, and at the next of them, shape
+    (c n', d).
+    """
     groups: dict[Place, list[tuple[Form, float]]] = {}
     for kernel, weight in members:
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
-    d = X.shape[1]
     views = {place: seen_from(place, X) for place in groups}
     for start in range(0, len(rows), _HEIGHT):
         here = rows[start : start + _HEIGHT]
         slopes = np.zeros((V.shape[1], len(here), d))
         for place, forms in groups.items():
             for c, gradients in enumerate(_gradients(forms, views[place][here], views[place], V)):
-                slopes[c] += place.pulled(gradients, d)
+                slopes[c] += place.pulled(gradients, X.shape[1])[:, :d]
         yield slopes.reshape(-1, d)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
+from kernelopt._families.dictionary._names_together import WithNames
 from kernelopt._families.dictionary._places import Metric
 
 _NOTHING = 1e-10
@@ -25,8 +26,8 @@ def chosen(part: Part) -> list[tuple[int, float]]:
 
 
 def joined(kernel: Kernel) -> bool:
-    """Whether it was added to the list for a function's directions, or for the steps of the targets."""
-    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves)
+    """Whether it was added to the list for what targets or a function say: directions, steps, or names."""
+    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves | WithNames)
 
 
 def worthwhile(weights: Mapping[int, float], size: Callable[[int], float]) -> list[int]:

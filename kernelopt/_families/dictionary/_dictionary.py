@@ -37,7 +37,9 @@ from kernelopt._families.dictionary._hybrid_storage import Split, passing, split
 from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, measured
 from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
-from kernelopt._families.dictionary._numbered_columns import compares, narrowed, widened, without_numbered
+from kernelopt._families.dictionary._names_among_numbers import names_among
+from kernelopt._families.dictionary._names_together import with_names
+from kernelopt._families.dictionary._numbered_columns import narrowed, tells_apart, widened, without_numbered
 from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._stacked_list import StackedList
@@ -232,6 +234,17 @@ class Dictionary(StackedList, ClosedFormFamily):
         sizes = np.append(self._sizes, found.sizes)
         return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
 
+    def categorised(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of all columns in which those numbers are categories that are names."""
+        layout = self._preprocessing.layout(X.shape[1])
+        columns = [one.column for one in layout.numbered_columns] if self._grows else []
+        names = names_among(*self._widths(X), columns, T, weight) if columns else ()
+        if not names:
+            return None
+        new = with_names(layout, names)
+        sizes = np.append(self._sizes, mean_diagonals(new, self._preprocessing, X, weight))
+        return attrs.evolve(self, kernels=(*self.listed, *new), _size=sizes)
+
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:
         return self._grows and crowded(*self._widths(X), weight)
 
@@ -359,7 +372,7 @@ class Dictionary(StackedList, ClosedFormFamily):
         layout = self._preprocessing.framed
         if layout is None or self._further is None or not self._further.numbered:
             return self
-        if any(compares(kernel, layout.number_spans) for kernel in self.listed):
+        if any(tells_apart(kernel, layout.numbered) for kernel in self.listed):
             return self
         kernels = narrowed(self.listed, layout.numbered)
         return attrs.evolve(self, kernels=kernels, _further=attrs.evolve(self._further, numbered=()))

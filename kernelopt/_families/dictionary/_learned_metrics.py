@@ -8,13 +8,14 @@ from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
-from kernelopt._families.dictionary._numbered_columns import compares, narrowed, without_numbered
+from kernelopt._families.dictionary._numbered_columns import compares, narrowed, tells_apart, without_numbered
 
 
 def learned_metrics(kernel: CombinedKernel, X: FloatArray, V: FloatArray) -> tuple[PlacedKernel, ...]:
     """Kernels of the metrics of the function f_c = sum_i V_ic k(., x_i); none where it has no slope.
 
-    Kernels that compare numbers which may be names have no slope, and metrics do not see their indicators.
+    Kernels that compare numbers which may be names have no slope, and metrics do not see their indicators: of kernels
+    that see all columns the slopes in the others count.
 
     Args:
         kernel: k.
@@ -23,14 +24,18 @@ def learned_metrics(kernel: CombinedKernel, X: FloatArray, V: FloatArray) -> tup
     """
     rows, layout = kernel.preprocessing.rows(X), kernel.preprocessing.layout(X.shape[1])
     seen, D = without_numbered(rows, layout.numbered_columns), layout.numbered
-    sloping = [a for a in kernel.numbers if not compares(kernel.listed[a], layout.number_spans)]
-    members = _members(kernel, sloping, D)
+    sloping = [a for a in kernel.numbers if not compares(kernel.listed[a], D)]
+    members = [(kernel.listed[a], kernel.factors[a]) for a in sloping]
+    if any(tells_apart(one, D) for one, _ in members):
+        product = outer_product(members, rows, V, D)
+    else:
+        product = outer_product(_narrow(members, D), seen, V)
     levels = levels_of(seen, layout.numbers, layout.further, layout.groups)
     function = Function(kernel.blocks(kernel.numbers), kernel.weights, rows, V)
-    return metric_kernels(outer_product(members, seen, V), seen, differences(function, levels, D))
+    return metric_kernels(product, seen, differences(function, levels, D))
 
 
-def _members(kernel: CombinedKernel, numbers: Sequence[int], D: int) -> list[tuple[Kernel, float]]:
-    """The kernels of these numbers for rows of D columns, with their factors."""
-    factors, narrow = kernel.factors, narrowed([kernel.listed[a] for a in numbers], D)
-    return [(one, factors[a]) for one, a in zip(narrow, numbers, strict=True)]
+def _narrow(members: Sequence[tuple[Kernel, float]], D: int) -> list[tuple[Kernel, float]]:
+    """The kernels with their factors, for rows of D columns."""
+    narrow = narrowed([kernel for kernel, _ in members], D)
+    return [(kernel, factor) for kernel, (_, factor) in zip(narrow, members, strict=True)]

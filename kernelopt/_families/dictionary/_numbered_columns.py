@@ -13,7 +13,7 @@ from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._families.dictionary._coded_columns import Coded, Span, View
 from kernelopt._families.dictionary._further_columns import APART, Numbered
 from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary._places import Metric, Some
 
 Seeing: TypeAlias = Metric | Leaves
 """A place that knows of every column of the rows."""
@@ -52,10 +52,20 @@ def comparing(spans: Sequence[Span]) -> tuple[PlacedKernel, ...]:
     return tuple(PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in spans)
 
 
-def compares(kernel: Kernel, spans: Sequence[Span]) -> bool:
-    """Whether a kernel sees nothing but the indicators of one column of these."""
-    numbers = getattr(getattr(kernel, "place", None), "numbers", ())
-    return any(numbers == tuple(range(span.start, span.stop)) for span in spans)
+def compares(kernel: Kernel, first: int) -> bool:
+    """Whether a kernel sees nothing but such indicators, which begin with this column."""
+    return min(_seen(kernel), default=-1) >= first
+
+
+def tells_apart(kernel: Kernel, first: int) -> bool:
+    """Whether a kernel sees such an indicator, of which the first is this column."""
+    return max(_seen(kernel), default=-1) >= first
+
+
+def _seen(kernel: Kernel) -> tuple[int, ...]:
+    """The columns of a kernel that sees some; none for all others."""
+    place = getattr(kernel, "place", None)
+    return place.numbers if isinstance(place, Some) else ()
 
 
 def narrowed(kernels: Sequence[Kernel], D: int) -> tuple[Kernel, ...]:

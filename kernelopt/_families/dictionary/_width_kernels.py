@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 import attrs
 import numpy as np
 
-from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._copies import without_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._chosen_columns import chosen_columns
@@ -125,7 +125,7 @@ class _Seen:
         chosen = np.linspace(0, len(rows) - 1, min(len(rows), _ROWS), dtype=np.intp)
         columns = tuple(chain.from_iterable(groups))
         seen = written_out(seen_from(Some(columns), rows[chosen]))
-        return cls(*_once(seen, T[chosen], weight[chosen]), groups, rows.shape[1])
+        return cls(*without_copies(seen, T[chosen], weight[chosen]), groups, rows.shape[1])
 
     def among(self, most: int) -> "_Seen | None":
         """With those groups alone that say most of the targets, so many columns at most; None where there are none."""
@@ -173,15 +173,3 @@ class _Seen:
         root = np.zeros(self.width)
         root[list(chain.from_iterable(self.groups))] = np.sqrt(rates)
         return Metric(root)
-
-
-def _once(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Rows X (n, d) without copies: one of each, with the mean of the targets T (n, c) and the sum of the weights (n,).
-
-    So a row of weight k and k copies of it are the same.
-    """
-    number = sets_of_copies(X)
-    first = np.unique(number, return_index=True)[1]
-    total = np.asarray(np.bincount(number, weight), dtype=np.float64)
-    means = np.column_stack([np.bincount(number, weight * t) / total for t in T.T])
-    return X[first], means, total

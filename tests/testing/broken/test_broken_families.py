@@ -648,6 +648,13 @@ class OfferedAnew(Listed):
         return Twice(X.shape[1])
 
 
+class CategorisedAnew(Listed):
+    """With kernels that see numbers as names its parts are other kernels than before."""
+
+    def categorised(self, X, T, weight):
+        return Twice(X.shape[1])
+
+
 class AdaptedAnew(Listed):
     """With kernels for targets its parts are other kernels than before."""
 
@@ -1261,6 +1268,7 @@ COLUMNS = (
     (OtherRows, "bind-once"),
     (AmongOtherRows, "among"),
     (OfferedAnew, "offered"),
+    (CategorisedAnew, "categorised"),
     (AdaptedAnew, "adapted"),
     (AdaptedToCrowds, "adapted"),
     (PartedAnew, "parted"),
