@@ -314,6 +314,10 @@ class Evidence(ConcaveCriterion):
     def growth(self, n: int, outputs: int) -> Growth:
         return growth_of(self.effort, n, outputs)
 
+    def odds_unseen(self, outputs: int) -> bool:
+        """Where classes are numbers, leave-one-out predictions say as much."""
+        return self.task == "classification" and self.by_odds(outputs)
+
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:
         """Logarithms of odds that are damped, or shares; the latter by all rows only: those of fewer are less sure."""
         if self.task != "classification":

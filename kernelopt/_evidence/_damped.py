@@ -1,5 +1,7 @@
-"""Logarithms of odds that are too sure, because kernels which joined have seen the classes: held-out rows say by how
-much.
+"""Logarithms of odds that are too sure or not sure enough: held-out rows say by which factor.
+
+They are too sure where kernels which joined have seen the classes, and not sure enough where the evidence took classes
+for numbers with noise when it learned how large functions are.
 """
 
 import numpy as np
@@ -9,15 +11,20 @@ from scipy.special import logsumexp
 from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._odds import Logistic, sided
 
-_LEAST = 1e-3
-"""The smallest factor: a guard, for with it all classes are as probable as each other."""
+_LEAST, _MOST = 1e-3, 5.0
+"""The smallest and the largest factor: guards, for with the smallest all classes are as probable as each other."""
+_DEVIATION = 0.5
+"""What the logarithm of a factor differs from 0 before rows speak, in nats. Worth: `r_tables.py`."""
 
 
 def damped_from(values: FloatArray, y: FloatArray, weight: FloatArray, share: float = 1.0) -> Logistic:
-    """Odds with the damping of at most 1 under which the true classes are the most likely.
+    """Odds with the factor under which the true classes are the most likely, and which is the most probable itself:
 
-    Machines of fewer rows say nothing of how much surer those of all rows may be. How much too sure they are falls with
-    the number of rows, as the bias of a likelihood that was maximised does: the logarithm of the damping is taken in
+        minimise over t > 0 the sum of -log p(class | t f) over rows, + (log t)^2 / (2 0.5^2)
+
+    Where all rows are told apart no factor would be large enough without the latter, which hardly counts for many rows.
+    Machines of fewer rows say nothing of how sure those of all rows should be. How much too sure they are falls with
+    the number of rows, as the bias of a likelihood that was maximised does: the logarithm of the factor is taken in
     proportion to its inverse. This is a guard, and no law.
 
     Args:
@@ -26,11 +33,12 @@ def damped_from(values: FloatArray, y: FloatArray, weight: FloatArray, share: fl
         weight: how often each row counts, > 0, shape (n,).
         share: of all rows that these are, > 0, at most 1.
     """
-    truth, counts, rows = np.argmax(sided(y), axis=1), weight / weight.sum(), np.arange(len(y))
+    truth, rows = np.argmax(sided(y), axis=1), np.arange(len(y))
 
-    def loss(factor: float) -> float:
-        scores = Logistic().scores(factor * values)
-        return float(counts @ (logsumexp(scores, axis=1) - scores[rows, truth]))
+    def loss(logarithm: float) -> float:
+        scores = Logistic().scores(np.exp(logarithm) * values)
+        likely = float(weight @ (logsumexp(scores, axis=1) - scores[rows, truth]))
+        return likely + 0.5 * (logarithm / _DEVIATION) ** 2
 
-    found = float(minimize_scalar(loss, bounds=(_LEAST, 1.0), method="bounded").x)
-    return Logistic(found**share if loss(found) < loss(1.0) else 1.0)
+    found = float(minimize_scalar(loss, bounds=(np.log(_LEAST), np.log(_MOST)), method="bounded").x)
+    return Logistic(float(np.exp(share * found)) if loss(found) < loss(0.0) else 1.0)

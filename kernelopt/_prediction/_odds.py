@@ -37,8 +37,8 @@ class Logistic(Odds):
     """Each value is the logarithm of the odds of its class against the rest: p_k in proportion to 1 / (1 + e^-f_k).
 
     Attributes:
-        damping: > 0, at most 1; the values have been multiplied by it already, because rows that were held out showed
-            that they were too sure.
+        damping: > 0; the values have been multiplied by it already, because rows that were held out showed that they
+            were too sure, where it is less than 1, or not sure enough.
     """
 
     damping: float = 1.0

@@ -53,6 +53,35 @@ def test_where_nothing_joins_leave_one_out_predictions_decide(monkeypatch):
     assert not asked
 
 
+def apart(seed, n):
+    """Two classes that ten columns tell apart together, each of them a little."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2 == 0
+    return rng.normal(size=(n, 10)) + 1.5 * y[:, None], y
+
+
+def test_two_classes_beside_which_nothing_joins_are_surer_where_rows_that_were_held_out_say_so(monkeypatch):
+    X, y = apart(0, 80)
+    Z, z = apart(1, 2000)
+    s = kernelopt.solve(X, y)
+    assert not any("joined the list" in note for note in s.notes)
+    assert s.odds.damping > 1.3
+    again = kernelopt.solve(X, y, start=s)
+    assert again.odds == s.odds
+    monkeypatch.setattr(Parts, "odds", lambda *_: None)
+    by_seen = kernelopt.solve(X, y)
+    assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
+    assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.005
+
+
+def test_held_out_rows_say_how_sure_odds_are_only_where_all_are_held_out(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Parts, "odds", lambda *_: asked.append(True))
+    monkeypatch.setattr(Parts, "complete", False)
+    kernelopt.solve(*apart(0, 80))
+    assert not asked
+
+
 def two(seed, n):
     """Two classes, by a rule on two of eighty columns, which three of four rows follow or more."""
     rng = np.random.default_rng(seed)
@@ -86,9 +115,23 @@ def test_the_damping_is_that_of_values_which_are_too_sure(classes, factor):
     truth = (rng.random((4000, 1)) > p).sum(axis=1)
     y = np.sign(truth - 0.5)[:, None] if classes == 2 else 2.0 * np.eye(classes)[truth] - 1.0
     damping = damped_from(values / factor, y, np.ones(4000)).damping
-    assert damping == pytest.approx(min(factor, 1.0), rel=0.1)
-    if factor >= 1.5:
-        assert damping == 1.0
+    assert damping == pytest.approx(factor, rel=0.1)
+
+
+def test_few_rows_that_are_all_told_apart_make_odds_surer_by_little():
+    """Any factor would be larger still by the rows alone, and the more of them there are the larger it is."""
+    y = np.tile([[-1.0], [1.0]], (10, 1))
+    few, more = (damped_from(y[:n], y[:n], np.ones(n)).damping for n in (2, 20))
+    assert 1.05 < few < 1.3 < 2.0 < more < 3.0
+
+
+def test_rows_of_weight_two_are_rows_twice():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(30, 1))
+    y = np.where(rng.random((30, 1)) < expit(3.0 * values), 1.0, -1.0)
+    twice = damped_from(np.vstack([values, values]), np.vstack([y, y]), np.ones(60)).damping
+    assert damped_from(values, y, np.full(30, 2.0)).damping == pytest.approx(twice)
+    assert damped_from(values, y, np.ones(30)).damping != pytest.approx(twice)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.7])
