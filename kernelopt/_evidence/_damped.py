@@ -14,7 +14,7 @@ from kernelopt._prediction._odds import Logistic, sided
 _LEAST, _MOST = 1e-3, 5.0
 """The smallest and the largest factor: guards, for with the smallest all classes are as probable as each other."""
 _DEVIATION = 0.5
-"""What the logarithm of a factor differs from 0 before rows speak, in nats. Worth: `r_tables.py`."""
+"""What the logarithm of a factor differs from 0 before rows speak, in nats. Worth: `probabilities_table.py`."""
 
 
 def damped_from(values: FloatArray, y: FloatArray, weight: FloatArray, share: float = 1.0) -> Logistic:
