@@ -15,6 +15,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
 from kernelopt._model._lazy import brought, labels_at, shares_at, values_at
 from kernelopt._model._of_predictor import OfPredictor
+from kernelopt._prediction._interval import around, check_share
 from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior, predicted, sure
@@ -88,6 +89,15 @@ class Model(OfPredictor):
     def _deviation(self, Z: Any) -> FloatArray:
         """The standard deviations alone."""
         return self.predict(Z, return_std=True)[1]
+
+    def predict_interval(self, Z: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The ends of intervals for new targets at rows Z (n', d), as `Solution.predict_interval` returns them.
+
+        Raises:
+            InvalidData, InvalidOption: as in `Solution.predict_interval`.
+        """
+        reach = sure(self.posterior, "predict_interval").reach(check_share(share))
+        return around(*self.predict(Z, return_std=True), reach)
 
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.

@@ -18,9 +18,10 @@ from kernelopt._model import _doors
 from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
 from kernelopt._model._of_predictor import OfPredictor
+from kernelopt._prediction._interval import around, check_share
 from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
-from kernelopt._prediction._posterior import Posterior, predicted
+from kernelopt._prediction._posterior import Posterior, predicted, sure
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails
@@ -154,6 +155,29 @@ class Solution(OfPredictor):
         if brought(Z) is not None:
             return self.model.predict(Z, return_std=True) if return_std else self.model.predict(Z)
         return predicted(self.predictor, self.posterior, Z, return_std)
+
+    def predict_interval(self, Z: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The lower and the upper ends of intervals that hold the new target of each row with a probability of `share`.
+
+        The intervals lie around the values of `predict`, and are as wide as the standard deviations of
+        `predict(Z, return_std=True)` say: with Gaussian noise an interval of 95 % goes 1.96 of them to either side, and
+        with noise of Student's t it is an interval of that distribution. The evidence learns both, for numbers.
+
+        Args:
+            Z: rows, shape (n', d). For a collection of dask the ends are collections too, which are not computed before
+                you ask for them.
+            share: the probability, between 0 and 1.
+
+        Returns:
+            Both ends, in the units of the targets, each of the shape of the values: (n',), or (n', c) for c targets, of
+            which each lies in an interval of its own with this probability.
+
+        Raises:
+            InvalidData: the rows have other columns than the training rows.
+            InvalidOption: the solution has no standard deviations, or `share` is out of its range.
+        """
+        reach = sure(self.posterior, "predict_interval").reach(check_share(share))
+        return around(*self.predict(Z, return_std=True), reach)
 
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.

@@ -9,13 +9,14 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
+from kernelopt._prediction._interval import normal_reach
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._scope import Scope
@@ -57,10 +58,9 @@ class Posterior(ABC):
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
-        tail = 0.5 * (1.0 + share)
         if self.degrees is None:
-            return float(ndtri(tail))
-        return float(stdtrit(self.degrees, tail)) * math.sqrt((self.degrees - 2.0) / self.degrees)
+            return normal_reach(share)
+        return float(stdtrit(self.degrees, 0.5 * (1.0 + share))) * math.sqrt((self.degrees - 2.0) / self.degrees)
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
@@ -287,15 +287,19 @@ def deviations(
     return np.broadcast_to(found if posterior.unit is None else found * posterior.unit, shape)
 
 
-def sure(posterior: Posterior | None) -> Posterior:
+def sure(posterior: Posterior | None, asked: str = "return_std") -> Posterior:
     """How sure a machine is.
+
+    Args:
+        posterior: what is known of it.
+        asked: what a user asked for, for the message.
 
     Raises:
         InvalidOption: nobody knows.
     """
     if posterior is None:
         raise InvalidOption(
-            "return_std: only a regression with the evidence has standard deviations; take "
+            f"{asked}: only a regression with the evidence has standard deviations; take "
             'criterion="evidence" with numbers for targets'
         )
     return posterior

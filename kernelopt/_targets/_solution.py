@@ -15,6 +15,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import mirrored
 from kernelopt._model import _doors
+from kernelopt._prediction._interval import around, check_share, normal_reach
 from kernelopt._prediction._kernel import Kernel
 
 _AT_ONCE = 512
@@ -175,6 +176,24 @@ class TargetsSolution:
             return values[:, 0] if self.single else values
         deviations = self._deviations(rows)
         return (values[:, 0], deviations[:, 0]) if self.single else (values, deviations)
+
+    def predict_interval(self, X: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The lower and the upper ends of intervals that hold new targets at rows X with a probability of `share` each.
+
+        Args:
+            X: rows as in training.
+            share: the probability, between 0 and 1.
+
+        Returns:
+            Both ends, each of the shape of the values of `predict`. They take as long as
+                `predict(X, return_std=True)`.
+
+        Raises:
+            InvalidData: the rows are other than those in training.
+            InvalidOption: `share` is out of its range.
+        """
+        reach = normal_reach(check_share(share))
+        return around(*self.predict(X, return_std=True), reach)
 
     def _values(self, rows: FloatArray) -> FloatArray:
         """Of checked rows: sum_a w_a / size_a (k_a(z)' alpha - mean_a' alpha) + mean."""

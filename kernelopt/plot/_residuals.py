@@ -9,6 +9,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._model._machines import Machine, require_machine
+from kernelopt._prediction._interval import check_share
 from kernelopt.plot._canvas import ABOVE_LEGEND, Display, ink, legend_above
 from kernelopt.plot._surface import check_output, targets
 
@@ -69,8 +70,7 @@ class ResidualsDisplay(Display):
         require_machine(solution, cls.__name__)
         if solution.classes is not None:
             raise InvalidOption("residuals need numbers for targets; use CalibrationDisplay for classes")
-        if not 0.0 < share < 1.0:
-            raise InvalidOption(f"share must be a number between 0 and 1, got {share!r}")
+        share = check_share(share)
         count = check_output(solution, output)
         rows = solution.kernel.rows(X, "X")
         wanted = targets(y, len(rows))

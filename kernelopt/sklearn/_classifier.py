@@ -214,6 +214,15 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         shares: FloatArray = self.calibrator_.predict_proba(decisions.reshape(len(decisions), -1))
         return shares
 
+    @available_if(_probable)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """The natural logarithms of the probabilities that `predict_proba` returns at rows X (n, d), shape (n, c).
+
+        A probability of 0 has the logarithm -inf. The estimator has this method where it has `predict_proba`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The labels of rows X (n, d), shape (n,)."""
         rows = self._rows(X)

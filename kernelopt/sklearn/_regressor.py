@@ -279,6 +279,22 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             return self.solution_.predict(rows, return_std=True)
         return self.solution_.predict(rows)
 
+    def predict_interval(self, X: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The lower and the upper ends of intervals that hold the new target of each row with a probability of `share`.
+
+        Args:
+            X: rows, shape (n, d).
+            share: the probability, between 0 and 1.
+
+        Returns:
+            Both ends, each of the shape of the values of `predict`, as `Solution.predict_interval` returns them.
+
+        Raises:
+            InvalidOption: the criterion is not the evidence, so that there are none, or `share` is out of its range.
+        """
+        rows = self._rows(X)
+        return self.solution_.predict_interval(rows, share)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True

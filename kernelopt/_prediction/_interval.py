@@ -1,0 +1,36 @@
+"""Between which two numbers a new target lies with a probability that a user names."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import plain
+from kernelopt._base._typing import FloatArray
+
+
+def check_share(share: Any) -> float:
+    """The probability with which an interval is to hold a new target.
+
+    Raises:
+        InvalidOption: it is no number between 0 and 1.
+    """
+    if isinstance(share, Real) and 0.0 < float(share) < 1.0:
+        return float(share)
+    raise InvalidOption(f"share must be a number between 0 and 1, got {plain(share)!r}; 0.95 asks for 95 %")
+
+
+def normal_reach(share: float) -> float:
+    """Within how many deviations of its mean a normal variable lies with a probability of `share`, from 0 to 1."""
+    return float(ndtri(0.5 * (1.0 + share)))
+
+
+def around(values: FloatArray, deviations: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
+    """Both ends of intervals around values, so many deviations from them; arrays of the shape of the values.
+
+    Collections of dask give collections, which are not computed yet.
+    """
+    away: Any = np.multiply(deviations, reach)
+    return values - away, values + away

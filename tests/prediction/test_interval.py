@@ -1,0 +1,65 @@
+"""Intervals for new targets: where they lie, how many targets they hold, and who has them."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+
+import kernelopt
+from kernelopt import Dictionary, Evidence, InvalidOption, KernelClassifier, KernelRegressor
+
+RNG = np.random.default_rng(0)
+X, Z = RNG.uniform(-3.0, 3.0, (120, 1)), RNG.uniform(-3.0, 3.0, (2000, 1))
+Y = np.sin(2.0 * X[:, 0]) + 0.2 * RNG.normal(size=120)
+FAMILY = Dictionary([("rbf", {"gamma": 1.0})])
+
+
+def learned(y, noise="gaussian"):
+    return kernelopt.solve(X, y, family=FAMILY, criterion=Evidence(targets="numbers", noise=noise))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_intervals_hold_the_share_of_new_targets_that_is_asked_for(share):
+    lower, upper = learned(Y).predict_interval(Z, share)
+    new = np.sin(2.0 * Z[:, 0]) + 0.2 * np.random.default_rng(1).normal(size=len(Z))
+    assert np.mean((lower <= new) & (new <= upper)) == pytest.approx(share, abs=0.04)
+
+
+def test_ends_lie_at_quantiles_of_the_noise_that_was_learned():
+    bad = np.where(np.arange(120) % 30 == 3, 50.0, Y)
+    for y, noise in ((Y, "gaussian"), (bad, "auto")):
+        s = learned(y, noise)
+        mean, deviation = s.predict(Z, return_std=True)
+        degrees = s.posterior.degrees
+        assert (degrees is None) == (noise == "gaussian")
+        unit = norm() if degrees is None else t(degrees, scale=np.sqrt((degrees - 2.0) / degrees))
+        lower, upper = s.predict_interval(Z, 0.8)
+        assert lower == pytest.approx(mean + unit.ppf(0.1) * deviation)
+        assert upper == pytest.approx(mean + unit.ppf(0.9) * deviation)
+
+
+def test_who_predicts_numbers_has_intervals_and_all_agree():
+    two = np.column_stack([Y, 1000.0 * Y])
+    s = learned(two)
+    wanted = s.predict_interval(Z)
+    assert wanted[0].shape == (len(Z), 2)
+    assert np.array_equal(s.model.predict_interval(Z), wanted)
+    machine = KernelRegressor(family=FAMILY, criterion=Evidence()).fit(X, two)
+    assert np.array_equal(machine.predict_interval(Z), machine.solution_.predict_interval(Z))
+    own = kernelopt.solve_targets(X, Y, family=FAMILY)
+    mean, deviation = own.predict(Z, return_std=True)
+    assert own.predict_interval(Z)[1] == pytest.approx(mean + norm.ppf(0.975) * deviation)
+
+
+def test_who_has_none_says_so():
+    labels = kernelopt.solve(X, Y > 0.0, family=FAMILY, criterion="evidence")
+    with pytest.raises(InvalidOption, match="predict_interval: only a regression with the evidence"):
+        labels.predict_interval(Z)
+    for wrong in (0.0, 1.0, 95, "0.9", None):
+        with pytest.raises(InvalidOption, match="share must be a number between 0 and 1"):
+            learned(Y).predict_interval(Z, wrong)
+
+
+def test_logarithms_of_probabilities_are_there_where_probabilities_are():
+    machine = KernelClassifier().fit(X, Y > 0.0)
+    assert machine.predict_log_proba(Z) == pytest.approx(np.log(machine.predict_proba(Z)))
+    assert not hasattr(KernelClassifier("tk"), "predict_log_proba")
