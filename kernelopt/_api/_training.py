@@ -212,7 +212,8 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
         return np.array([-1, 1]), labels[:, None]
     if criterion.task != "classification":
         if labels.dtype.kind not in "biuf":
-            raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
+            advice = "; learn each column of words by itself" if labels.ndim == 2 and labels.dtype.kind in "US" else ""
+            raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}{advice}")
         numbers = np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
         sized(max(float(numbers.max()), -float(numbers.min())))
         return None, numbers

@@ -1,7 +1,8 @@
 """What a user passes as rows and targets becomes clean arrays, or one clear error."""
 
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._arrow import is_arrow
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
@@ -24,10 +26,25 @@ _TIMES = {
 
 
 def names_of_table(X: Any) -> tuple[str, ...]:
-    """The names of the columns of a table of pandas or polars, where all of them are words; else none."""
-    columns = getattr(X, "columns", None)
+    """The names of the columns of a table of pandas, polars or pyarrow, where all of them are words; else none."""
+    columns = X.schema.names if is_arrow(X) else getattr(X, "columns", None)
     listed = list(columns) if isinstance(columns, Iterable) else []
     return tuple(map(str, listed)) if all(isinstance(name, str) for name in listed) else ()
+
+
+def refuse_twins(X: Any, name: str) -> None:
+    """Refuse a table in which two columns have one name, where columns are known by their names.
+
+    Raises:
+        InvalidData: there are such.
+    """
+    names = names_of_table(X)
+    twin = next((one for one, count in Counter(names).items() if count > 1), None)
+    if twin is not None:
+        raise InvalidData(
+            f"{name} has {names.count(twin)} columns called {twin!r}, and scikit-learn tells columns apart by their "
+            f"names; rename them, or pass the values without names: {name}.to_numpy()"
+        )
 
 
 def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArray:
@@ -72,8 +89,10 @@ def refuse_lazy(values: Any, name: str) -> None:
     """Refuse a collection of dask where values are wanted: reading it would take all of it into memory.
 
     Raises:
-        InvalidData: it is one.
+        InvalidData: it is one, or a query of polars, which has no values before it is run.
     """
+    if type(values).__name__ == "LazyFrame" and type(values).__module__.startswith("polars"):
+        raise InvalidData(f"{name} is a LazyFrame of polars, wanted values in memory: pass {name}.collect()")
     if is_lazy(values):
         raise InvalidData(
             f"{name} is a collection of dask ({type(values).__name__}), wanted values in memory: pass {name}.compute() "
@@ -91,14 +110,27 @@ def two_dimensional(array: npt.NDArray[Any], name: str) -> None:
         got = type(array.item()).__name__
         raise InvalidData(f"{name} is of type {got}, wanted an array, a table, or a list of rows of the same length")
     if array.ndim != 2:
-        forms = {
-            1: f"; reshape one column with numpy.reshape({name}, (-1, 1))",
-            3: "; pass several matrices as a list of them",
-        }
+        forms = {1: f"; {_of_one_dimension(array, name)}", 3: "; pass several matrices as a list of them"}
         advice = forms.get(array.ndim, "")
         raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
-    if 0 in array.shape:
-        raise InvalidData(f"{name} has shape {array.shape}: it is empty")
+    refuse_empty(array.shape, name)
+
+
+def _of_one_dimension(array: npt.NDArray[Any], name: str) -> str:
+    """How rows and columns are made of an array (n,) of records, or of numbers or words."""
+    if array.dtype.names or any(isinstance(item, Mapping) for item in array[:1]):
+        return f"make a table of records with pandas.DataFrame({name})"
+    return f"reshape one column with numpy.reshape({name}, (-1, 1)), and one row with numpy.reshape({name}, (1, -1))"
+
+
+def refuse_empty(shape: tuple[int, ...], name: str) -> None:
+    """Refuse what has no rows or no columns.
+
+    Raises:
+        InvalidData: it has none.
+    """
+    if 0 in shape:
+        raise InvalidData(f"{name} has shape {shape}: it is empty")
 
 
 def refuse_masked(values: Any, name: str) -> None:

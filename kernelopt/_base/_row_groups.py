@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import two_dimensional
-from kernelopt._base._tables import Table, as_rows, is_frame
+from kernelopt._base._tables import sliceable
 from kernelopt._base._typing import FloatArray
 from kernelopt._base._views import Views, as_views, is_sparse
 
@@ -72,9 +72,8 @@ def one_view(X: Any, name: str) -> Views:
     Raises:
         InvalidData: they are no rows with columns; the message calls them by this name.
     """
-    known = is_frame(X) or isinstance(X, Table) or is_sparse(X)
-    held = X if known else as_rows(X, name)
-    two_dimensional(np.broadcast_to(0.0, held.shape) if known else held, name)
+    held = X if is_sparse(X) else sliceable(X, name)
+    two_dimensional(held if isinstance(held, np.ndarray) else np.broadcast_to(0.0, held.shape), name)
     return Views({ONE: held})
 
 

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._arrow import is_arrow, is_dictionary, plain
 from kernelopt._base._date_words import days_of
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
@@ -18,6 +19,7 @@ from kernelopt._base._input import (
     as_array,
     missing,
     names_of_table,
+    refuse_empty,
     refuse_lazy,
     refuse_masked,
     refuse_sparse,
@@ -103,7 +105,7 @@ class Table:
 
 
 def table_of(X: Any, name: str = "X") -> Table:
-    """What a user passes as rows, shape (n, d): an array, a list, or a table of pandas or polars.
+    """What a user passes as rows, shape (n, d): an array, a list, or a table of pandas, polars or pyarrow.
 
     Raises:
         InvalidData: it is of another shape, a column holds neither numbers nor categories, or a number is infinite.
@@ -113,8 +115,9 @@ def table_of(X: Any, name: str = "X") -> Table:
     refuse_lazy(X, name)
     refuse_sparse(X, name)
     refuse_masked(X, name)
-    if is_frame(X):
-        return _of_columns(_series(X), names_of_table(X), name)
+    if is_frame(X) or is_arrow(X):
+        refuse_empty(tuple(X.shape), name)
+        return _of_columns(_arrow_columns(X) if is_arrow(X) else _series(X), names_of_table(X), name)
     array = as_rows(X, name)
     two_dimensional(array, name)
     if array.dtype.kind in "biuf":
@@ -136,8 +139,8 @@ def as_rows(X: Any, name: str) -> npt.NDArray[Any]:
 
 
 def holds_numbers(X: Any) -> bool:
-    """Whether this is an array, or becomes one, of numbers alone; tables of pandas and polars are looked into."""
-    if isinstance(X, Table) or is_frame(X):
+    """Whether this is an array, or becomes one, of numbers alone; the columns of a table are looked into later."""
+    if is_table(X):
         return False
     return hasattr(X, "tocsr") or as_array(X, "X").dtype.kind in "biufc"
 
@@ -148,7 +151,7 @@ def refuse_flat(X: Any, name: str) -> None:
     Raises:
         InvalidData: it has none.
     """
-    if not isinstance(X, Table) and not is_frame(X):
+    if not is_table(X):
         two_dimensional(as_array(X, name), name)
 
 
@@ -164,6 +167,22 @@ def of_columns(columns: Mapping[str, npt.NDArray[Any]], name: str) -> Table:
 def is_frame(X: Any) -> bool:
     """Whether it is a table of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "__array__")
+
+
+def is_table(X: Any) -> bool:
+    """Whether it has columns of their own types: a table that was read, or one of pandas, polars or pyarrow."""
+    return isinstance(X, Table) or is_arrow(X) or is_frame(X)
+
+
+def sliceable(X: Any, name: str) -> Any:
+    """Rows that know their shape (n, d) and can be asked for some of them: a table, or an array.
+
+    Raises:
+        InvalidData: as in `table_of` of a table of pyarrow, which is read here, else as in `as_rows`.
+    """
+    if is_arrow(X):
+        return table_of(X, name)
+    return X if is_table(X) else as_rows(X, name)
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -192,6 +211,12 @@ def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
     for j in range(X.shape[1]):
         series = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
         yield _values(series), str(series.dtype).startswith(_CATEGORIES)
+
+
+def _arrow_columns(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
+    """The columns of a table of pyarrow, and whether each was declared to hold categories."""
+    for j in range(X.num_columns):
+        yield plain(X.column(j)), is_dictionary(X.column(j))
 
 
 def _values(series: Any) -> npt.NDArray[Any]:

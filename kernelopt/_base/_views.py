@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Table, as_rows, is_frame
+from kernelopt._base._tables import is_table, sliceable
 from kernelopt._base._typing import IntArray
 
 
@@ -31,9 +31,13 @@ def _whole(block: Any, name: str) -> Any:
     """
     if is_sparse(block):
         return block.tocsr()
-    held = block if is_frame(block) or isinstance(block, Table) else as_rows(block, f"the view {name!r}")
+    held = sliceable(block, f"the view {name!r}")
     if len(held.shape) != 2 or 0 in held.shape:
-        advice = "; reshape one column with .reshape(-1, 1)" if len(held.shape) == 1 else ""
+        advice = (
+            "; reshape one column with .reshape(-1, 1), or pass pandas.DataFrame(X) if these are columns of one table"
+            if len(held.shape) == 1
+            else ""
+        )
         raise InvalidData(f"Views: {name!r} has shape {tuple(held.shape)}, wanted rows and columns{advice}")
     return held
 
@@ -142,4 +146,4 @@ def as_views(X: Any) -> Views | None:
 
 def _is_block(item: Any) -> bool:
     two = isinstance(item, np.ndarray) and item.ndim == 2
-    return two or is_sparse(item) or is_frame(item) or isinstance(item, Table)
+    return two or is_sparse(item) or is_table(item)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._arrow import plain
 from kernelopt._base._errors import InvalidData, MissingLibrary
 from kernelopt._base._faults import missing_target
 from kernelopt._base._input import check_weights
@@ -179,17 +179,6 @@ def library(path: str) -> tuple[Any, type[Exception]]:
             f"{path}: Parquet needs pyarrow, which is not installed; install it with: python -m pip install pyarrow"
         ) from None
     return parquet, ArrowException
-
-
-def plain(column: Any) -> npt.NDArray[Any]:
-    """A column of Parquet as an array; a missing cell is NaN among numbers, else None."""
-    from pyarrow import types
-
-    decoded = column.combine_chunks()
-    decoded = decoded.dictionary_decode() if types.is_dictionary(decoded.type) else decoded
-    if types.is_decimal(decoded.type) or (types.is_boolean(decoded.type) and decoded.null_count):
-        decoded = decoded.cast("float64")
-    return np.asarray(decoded.to_numpy(zero_copy_only=False))
 
 
 def _target(column: npt.NDArray[Any], name: str, source: str) -> npt.NDArray[Any]:

@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from kernelopt import datasets
 from kernelopt._base import _npz
+from kernelopt._base._arrow import plain
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import missing_target
 from kernelopt._base._memory import require
 from kernelopt._rows._columns import shortened
 from kernelopt._rows._open import files_within
-from kernelopt._rows._parquet import index_note, index_of, plain, read_whole
+from kernelopt._rows._parquet import index_note, index_of, read_whole
 from kernelopt._rows._stored import Stored
 from kernelopt.cli._tables import Table, narrowed
 

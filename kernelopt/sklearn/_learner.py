@@ -14,7 +14,7 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
-from kernelopt._base._input import check_weights, refuse_masked
+from kernelopt._base._input import check_weights, refuse_masked, refuse_twins
 from kernelopt._base._options import plain
 from kernelopt._base._tables import holds_numbers, refuse_flat
 from kernelopt._base._typing import FloatArray, IntArray
@@ -162,6 +162,7 @@ class KernelLearner(SpecParameters):
         """
         refuse_masked(X, "X")
         refuse_masked(y, "y")
+        refuse_twins(X, "X")
         options = {"ensure_min_samples": 2, **options}
         views = as_views(X)
         X = X if views is None else views
@@ -246,6 +247,7 @@ class KernelLearner(SpecParameters):
         if source_of(X) is not None:
             return X
         refuse_masked(X, "X")
+        refuse_twins(X, "X")
         views = as_views(X)
         if views is not None:
             validate_data(self, views, skip_check_array=True, reset=False)

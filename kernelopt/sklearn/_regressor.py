@@ -15,7 +15,7 @@ from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._input import refuse_times
+from kernelopt._base._input import check_target
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
@@ -207,10 +207,10 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """The rows X (n, d), and their targets as numbers, shape (n,) or (n, c), both checked as scikit-learn does.
 
         Raises:
-            InvalidData: the targets are dates, of which numpy would make numbers in whatever unit they are kept in.
+            InvalidData: some targets are missing, or are dates.
         """
         rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
-        refuse_times(numbers)
+        check_target(numbers)  # numpy makes NaN of None, and numbers of dates in whatever unit they are kept in
         return rows, np.asarray(numbers, dtype=np.float64)
 
     def _fit_own(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:

@@ -8,10 +8,12 @@ import re
 import attrs
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kernelopt
 from kernelopt import InvalidData
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._tables import holds_numbers, of_columns, table_of
@@ -202,3 +204,58 @@ def test_columns_of_one_name_are_two():
     table = table_of(pd.DataFrame([[1.0, "x"], [2.0, "y"]], columns=["a", "a"]))
     assert table.names == ("a", "a")
     assert table.labels[1].values == ("x", "y")
+
+
+@pytest.mark.parametrize("of", [lambda table: table, lambda table: table.to_batches()[0]])
+def test_tables_of_pyarrow_are_read_as_those_of_pandas(of):
+    frame = pd.DataFrame({"n": [1, None, 3], "w": ["a", None, "b "], "t": [True, False, None]})
+    arrow = pa.table(
+        {
+            "n": pa.array([1, None, 3]),
+            "w": pa.array(["a", None, "b "]),
+            "t": pa.array([True, False, None]),
+            "d": pa.array([7, 7, 5]).dictionary_encode(),
+            "e": pa.array([decimal.Decimal("1.5"), None, decimal.Decimal("2.5")]),
+        }
+    )
+    held, wanted = table_of(of(arrow)), table_of(frame)
+    assert held.names == ("n", "w", "t", "d", "e")
+    np.testing.assert_array_equal(held.numbers[:, :3], wanted.numbers)
+    assert held.labels[1].values == wanted.labels[1].values == ("a", None, "b")
+    assert held.labels[3].values == (7.0, 7.0, 5.0)
+    np.testing.assert_array_equal(held.numbers[:, 4], [1.5, np.nan, 2.5])
+    times = pa.table({"when": pa.array([dt.date(2020, 1, 1)]), "x": [1.0]})
+    with pytest.raises(InvalidData, match="column 'when' holds dates"):
+        table_of(times)
+
+
+def test_columns_of_pyarrow_are_known_by_their_names():
+    x = np.linspace(0.0, 1.0, 30)
+    table = pa.table({"a": x, "b": x**2})
+    s = kernelopt.solve(table, x, family="dictionary", criterion="ridge")
+    assert s.columns == ("a", "b")
+    with pytest.raises(InvalidData, match="'b' as column 0, wanted 'a'"):
+        s.predict(table.select(["b", "a"]))
+    views = kernelopt.solve({"one": table, "two": table}, x, family="dictionary", criterion="ridge")
+    assert views.predict({"one": table, "two": table}).shape == (30,)
+
+
+def test_what_is_no_table_yet_is_told_how_to_become_one():
+    with pytest.raises(InvalidData, match=r"table of records with pandas.DataFrame\(X\)"):
+        table_of([{"a": 1.0}, {"a": 2.0}])
+    with pytest.raises(InvalidData, match=r"table of records with pandas.DataFrame\(X\)"):
+        table_of(np.array([(1.0, 2)], dtype=[("a", float), ("b", int)]))
+    with pytest.raises(InvalidData, match=r"pandas.DataFrame\(X\) if these are columns of one table"):
+        kernelopt.solve({"a": [1.0, 2.0], "b": [3.0, 4.0]}, [0.0, 1.0])
+    with pytest.raises(InvalidData, match=r"one row with numpy.reshape\(X, \(1, -1\)\)"):
+        table_of([1.0, 2.0])
+    with pytest.raises(InvalidData, match=r"X has shape \(3, 0\): it is empty"):
+        table_of(pd.DataFrame(index=range(3)))
+
+
+def test_a_query_of_polars_is_to_be_run_first():
+    class LazyFrame:
+        __module__ = "polars.lazyframe.frame"
+
+    with pytest.raises(InvalidData, match=r"pass X.collect\(\)"):
+        table_of(LazyFrame())

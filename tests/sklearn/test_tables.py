@@ -18,6 +18,7 @@ SIZE = np.where(RNG.random(N) < 0.1, np.nan, RNG.normal(size=N))
 TABLE = pd.DataFrame({"colour": COLOUR, "size": SIZE, "old": RNG.random(N) < 0.5})
 LABELS = np.where((COLOUR == "red") ^ (np.nan_to_num(SIZE) > 0.3), "yes", "no")
 QUICK = {"family": "gaussian", "criterion": "svc"}
+QUICK_BY = {KernelClassifier: QUICK, KernelRegressor: {"family": "gaussian", "criterion": "ridge"}}
 
 
 def test_the_default_takes_tables():
@@ -109,3 +110,25 @@ def test_machines_of_scikit_learn_take_numbers_alone():
     machine = KernelClassifier(**QUICK).fit(TABLE, LABELS)
     with pytest.raises(kernelopt.Refused, match="scikit-learn's machines take finite numbers"):
         machine.solution_.to_sklearn()
+
+
+@pytest.mark.parametrize("estimator", [KernelClassifier, KernelRegressor, KernelOutlierDetector])
+def test_two_columns_of_one_name_are_refused_in_a_sentence(estimator):
+    twins = pd.DataFrame(RNG.normal(size=(N, 3)), columns=["a", "b", "a"])
+    with pytest.raises(kernelopt.InvalidData, match=r"X has 2 columns called 'a'.*rename them"):
+        estimator().fit(twins, LABELS == "yes")
+    fitted = estimator(**QUICK_BY.get(estimator, {})).fit(twins.to_numpy(), LABELS == "yes")
+    with pytest.raises(kernelopt.InvalidData, match="X has 2 columns called 'a'"):
+        fitted.predict(twins)
+
+
+@pytest.mark.parametrize("rows", [TABLE, TABLE[["size"]].fillna(0.0).to_numpy()])
+def test_a_missing_number_to_learn_is_named_as_such(rows):
+    numbers = [None, *range(1, N)]
+    with pytest.raises(kernelopt.InvalidData, match=r"y has 1 values that are NaN|y has missing values"):
+        KernelRegressor().fit(rows, numbers)
+
+
+def test_several_columns_of_words_are_to_be_learned_one_by_one():
+    with pytest.raises(kernelopt.InvalidData, match="learn each column of words by itself"):
+        kernelopt.solve(TABLE, pd.DataFrame({"a": LABELS, "b": LABELS}))
