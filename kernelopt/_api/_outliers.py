@@ -38,6 +38,7 @@ from kernelopt._evidence._student import (
     tails_of,
     term,
 )
+from kernelopt._model._solution import Solution
 from kernelopt._prediction._tails import Tails
 
 _MOST = 10
@@ -72,11 +73,21 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
             'criterion=Evidence(weights="relative")'
         )
         return attrs.evolve(learned(request, choice, call), notes=(note,) if criterion.noise == "student" else ())
-    if criterion.noise == "student":
+    taken = _taken(request, call)
+    if criterion.noise == "student" or taken is not None:
         call = attrs.evolve(call, fewer=False)
-        found = _risen(request, *_first(request, choice, call), call)
+        found = _risen(request, *_first(request, choice, call, taken), call)
         return found if found.tails is None else attrs.evolve(found, notes=told(found, request.training.rows))
     return _better(learned(request, choice, call), choice, call)
+
+
+def _taken(request: Request, call: Call) -> Tails | None:
+    """How far rows are believed by the solution that the run goes on from, where it learned from as many rows with
+    noise of Student's t: the run takes this noise, as it takes the kernels. None elsewhere.
+    """
+    tails = call.start.tails if isinstance(call.start, Solution) else None
+    known = tails is not None and (len(tails.weight), tails.outputs) == request.training.encoded.shape
+    return tails if known else None
 
 
 def _copied(request: Request, criterion: Evidence) -> bool:
@@ -150,16 +161,24 @@ def _hurried(request: Request) -> Request:
     return attrs.evolve(request, began=now, settings=attrs.evolve(request.settings, max_seconds=left))
 
 
-def _first(request: Request, choice: Choice, call: Call) -> tuple[Learned, float]:
+def _first(request: Request, choice: Choice, call: Call, taken: Tails | None = None) -> tuple[Learned, float]:
     """What is learned with the first weights, and the seconds that it took; with Gaussian noise where all targets are
     the same.
+
+    Args:
+        request: what was asked for.
+        choice: the families before they grow, and the solver.
+        call: what else a run gets.
+        taken: the first weights, where they are known.
     """
     Y = request.training.encoded
     squares = around_median(Y, own_weights(request))
     if not squares.any():
         return learned(request, choice, call), 0.0
-    by_targets = tails_of(np.maximum(squares, least_of(squares)), Y.shape[1])[0]
-    tails = first_weighed(request, choice, by_targets, call)
+    tails = taken
+    if tails is None:
+        by_targets = tails_of(np.maximum(squares, least_of(squares)), Y.shape[1])[0]
+        tails = first_weighed(request, choice, by_targets, call)
     began = time.monotonic()
     found = learned(believing(request, tails), choice, call)
     found = attrs.evolve(found, tails=tails, asked=request.criterion, own=request.training.weight[:, 0])

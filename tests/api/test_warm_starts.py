@@ -168,3 +168,36 @@ def test_a_run_that_goes_on_keeps_to_its_limit(seconds, told, monkeypatch):
     assert any("landmarks represent the kernel of start" in note for note in after.notes) is told
     assert after.predict(X) == pytest.approx(before.predict(X), abs=0.02)
     assert kernelopt.solve(X, y, start=before).objective == pytest.approx(before.objective)
+
+
+def outliers(seed=22):
+    """Rows of which some targets are far from what the others say."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(30, 90)), int(rng.integers(1, 7))
+    X = rng.normal(size=(n, d))
+    y = np.sin(2 * X[:, 0]) + X[:, -1] ** 2 * rng.integers(0, 2) + 0.1 * rng.standard_t(2, size=n)
+    count = int(rng.integers(1, 4))
+    y[rng.choice(n, count, replace=False)] += rng.normal(size=count) * rng.choice([1, 5, 50])
+    return X, y
+
+
+@pytest.mark.parametrize(("seed", "limits"), [(22, {}), (3, {"max_seconds": 0.5})], ids=["no limit", "little time"])
+def test_a_run_goes_on_with_the_noise_of_its_start(seed, limits):
+    """Which Gaussian noise, tried first from the same kernel, need not find doubtful, or leaves no time for."""
+    X, y = outliers(seed)
+    s = kernelopt.solve(X, y)
+    assert s.tails is not None
+    again = kernelopt.solve(X, y, start=s, **limits)
+    assert again.tails is not None
+    assert again.objective == pytest.approx(s.objective, abs=0.05)
+    assert again.predict(X) == pytest.approx(s.predict(X), abs=0.05)
+
+
+def test_noise_of_a_start_does_not_stay_where_targets_have_none_of_it():
+    X, y = outliers()
+    clean = np.sin(2.0 * X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=len(X))
+    s = kernelopt.solve(X, y)
+    again = kernelopt.solve(X, clean, start=s)
+    assert again.tails is None or again.tails.weight.min() > 0.3
+    wanted = kernelopt.solve(X, clean, start=s, criterion=Evidence(targets="numbers", noise="gaussian"))
+    assert again.predict(X) == pytest.approx(wanted.predict(X), abs=0.1)
