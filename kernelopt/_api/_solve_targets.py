@@ -29,6 +29,11 @@ from kernelopt._targets._options import Options
 from kernelopt._targets._shared import Shared
 from kernelopt._targets._solution import Atom, TargetsSolution
 
+_GAMMAS = (0.2, 1.0)
+"""Of the Gaussian kernels of one table, divided by the number of its columns. A guard: the squared distance of two rows
+is about twice the number of columns, so that the wide kernel is exp(-0.4) there, and the narrow one exp(-2).
+"""
+
 
 def solve_targets(
     X: Any,
@@ -69,8 +74,9 @@ def solve_targets(
     Args:
         X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
         Y: one column of numbers for each target, shape (n, t), without missing values; shape (n,) for one target.
-        family: finite lists of kernels, as in `solve`; "precomputed" if X is one Gram matrix or several. None: the
-            linear kernel of each view, or of X, on the columns without rescaling.
+        family: finite lists of kernels, as in `solve`; "precomputed" if X is one Gram matrix or several. None: if X is
+            views or a sparse matrix, the linear kernel of each view, on the columns without rescaling; otherwise this
+            linear kernel of X, and Gaussian kernels of two widths on columns of standard deviation 1.
         sample_weight: weights of the rows, shape (n,), >= 0. A weight of k means the same as k copies of the row.
         effort: "normal": each target comes as near to its optimum as `tol` says. "quick": the quick way.
         tol: a target is done if its evidence is at most tol n / 2 nats below the nearest local optimum; tol is in (0,
@@ -117,7 +123,7 @@ def solve_targets(
         audience.told("the kernels are compared", 0.0)
         told = _until(audience.told, deadline)
         found, shared = learned(grams, training.encoded, options, told, training.sample_weight)
-    notes = (*request.notes, *_notes(found, options))
+    notes = (*request.notes, *_note_on_default(family, training), *_notes(found, options))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
 
 
@@ -139,9 +145,7 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
         InvalidOption: a family is no finite list.
     """
     linear = Dictionary(["linear"])
-    spec = family
-    if spec is None:
-        spec = by_view(kernels=linear) if training.in_views else linear
+    spec = _default(training, linear) if family is None else family
     asked = make_leaves(spec, training, 1.0, linear)  # all kernels are brought to one size where they are centred
     leaves = tuple(expanded(leaf, training) for leaf in asked)
     strange = next((leaf.family.name for leaf in leaves if not isinstance(leaf.family, FiniteFamily)), None)
@@ -152,6 +156,32 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
             "with one kernel for all targets"
         )
     return (*leaves, *of_lacking(leaves))
+
+
+def _default(training: Training, linear: Dictionary) -> Any:
+    """The kernels where nothing is said of them: of many views one each, and of one table also Gaussians, with which a
+    target may depend on the columns in other ways than linearly.
+    """
+    if training.in_views:
+        return by_view(kernels=linear)
+    width = training.X.shape[1]
+    return [linear, Dictionary([("rbf", {"gamma": gamma / width}) for gamma in _GAMMAS], rescale="standard")]
+
+
+def _note_on_default(family: Any, training: Training) -> tuple[str, ...]:
+    """Which kernels were taken where none were named."""
+    if family is not None:
+        return ()
+    of_views = (
+        "family: no family was named, so the linear kernel of each view was taken, with which a target is a sum of "
+        'multiples of columns; family=kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.1})]) adds a Gaussian '
+        "kernel of each view"
+    )
+    of_one = (
+        "family: no family was named, so a linear kernel and Gaussian kernels of two widths were taken; family='auto' "
+        "has more kernels and takes longer"
+    )
+    return (of_views if training.in_views else of_one,)
 
 
 def _atoms(leaves: tuple[Leaf, ...]) -> Iterator[Atom]:

@@ -62,7 +62,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
         targets: "shared": one kernel for all targets. "own": weights of the kernels and a noise for each target, by the
             evidence, as `kernelopt.solve_targets` learns them, for thousands of targets. With "own", `family` is a
-            finite list of kernels, or None for the linear kernel of each view; `tol`, `effort`, `max_seconds`,
+            finite list of kernels, or None as in `solve_targets`; `tol`, `effort`, `max_seconds`,
             `random_state` and `verbose` mean the same as in `solve_targets`; the other options keep their defaults.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
             The kernels that joined the list of that solution are taken, and no others are looked for.

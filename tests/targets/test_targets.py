@@ -443,8 +443,24 @@ def test_r2_by_cross_validation_is_that_of_new_rows_with_more_columns_than_rows(
     """Where nothing is noise the mean, which is fitted too, is all that is left of the degrees of freedom."""
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(100, 400)), rng.normal(size=(100, 30))
-    learned = kernelopt.solve_targets(X, Y, effort=effort)
+    learned = kernelopt.solve_targets(X, Y, family=kernelopt.Dictionary(["linear"]), effort=effort)
     known = ~np.isnan(learned.r2_cv)
     assert abs(np.median(learned.r2_cv[known])) < 0.1
     assert (learned.r2_cv[known] < 0.5).all()
     assert known.mean() > (0.99 if effort == "normal" else 0.7)  # the quick way may not know where there is no noise
+
+
+def test_one_table_is_also_learned_where_targets_are_no_linear_function_of_it():
+    """As `solve` learns it; of views the linear kernels are taken, and a note says which."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(250, 3)) * [1.0, 100.0, 0.01]
+    T = np.column_stack([np.sin(2.0 * X[:, 0]), (0.01 * X[:, 1]) ** 2, 100.0 * X[:, 2]])
+    Y = T + 0.1 * rng.normal(size=T.shape)
+    learned = solve_targets(X[:150], Y[:150])
+    left = ((learned.predict(X[150:]) - T[150:]) ** 2).sum(axis=0) / ((T[150:] - T[150:].mean(axis=0)) ** 2).sum(axis=0)
+    assert left.max() < 0.1
+    assert learned.notes[0].startswith("family: no family was named, so a linear kernel and Gaussian")
+    assert (
+        solve_targets(OLD, Y[:N]).notes[0].startswith("family: no family was named, so the linear kernel of each view")
+    )
+    assert not any("no family" in note for note in solve_targets(X, Y, family=kernelopt.Dictionary(["linear"])).notes)
