@@ -25,7 +25,7 @@ def kept(f, weight=ONE):
 
 
 def test_all_columns_are_seen_where_there_are_hardly_more_than_rows():
-    np.testing.assert_array_equal(telling_columns(X[:, : 2 * N], X[:, :1], ONE), np.arange(2 * N))
+    np.testing.assert_array_equal(np.sort(telling_columns(X[:, : 2 * N], X[:, :1], ONE)), np.arange(2 * N))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_columns_that_tell_are_kept(function):
     found = kept(function(X[:, 700], X[:, 300]))
     assert len(found) == KEPT
     assert {300, 700} <= set(found.tolist())
-    assert (np.diff(found) > 0).all()
+    assert len(set(found.tolist())) == KEPT
 
 
 def found_beside_another():
@@ -124,3 +124,15 @@ def test_steps_are_found_in_a_wide_table():
     s = kernelopt.solve(X[:, :300], f)
     assert any("kernels of trees joined the list" in note for note in s.notes)
     assert re.search(r"leaves of 40 trees \(x(150 .*x20|20 .*x150) ", str(s))
+
+
+@pytest.mark.parametrize("width", [4, 2 * N, X.shape[1]])
+def test_trees_do_not_depend_on_the_order_of_columns(width):
+    """Of few rows many splits are equally good, and the first of them would be the one of the first column."""
+    rows = np.hstack([X[:12, :width], X[:12, :1] > 0.0])
+    f, ones = (rows[:, :1] > 0.0) + 0.1 * np.sign(rows[:, 1:2]), np.ones(12)
+    order = np.random.default_rng(0).permutation(width + 1)
+    first = rows[:, telling_columns(rows, f, ones)]
+    np.testing.assert_array_equal(rows[:, order][:, telling_columns(rows[:, order], f, ones)], first)
+    one, other = tree_kernels(rows, f, ones)[0].place, tree_kernels(rows[:, order], f, ones)[0].place
+    np.testing.assert_array_equal(one.of(rows), other.of(rows[:, order]))

@@ -29,18 +29,25 @@ def telling_columns(X: FloatArray, T: FloatArray, weight: FloatArray) -> IntArra
     with S the sums of weighted targets, W those of weights and s a shrinkage. Even functions, such as squares, have
     such splits too, and so has a column whose effect depends on one that is found by itself.
 
+    The first of equally good splits is taken, and a forest draws columns by their places, so trees that saw the columns
+    in the order in which they are given would be others in another order. The numbers are therefore in the order of the
+    columns' values.
+
     Args:
         X: rows, shape (n, d).
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0.
 
     Returns:
-        the numbers, rising, shape (k,).
+        the numbers, in an order that does not depend on that in which the columns are given, shape (k,).
     """
     n, d = X.shape
-    most = max(_LEAST, n)
-    if d <= 2 * most:
-        return np.arange(d)
+    most, by_values = max(_LEAST, n), np.lexsort(X)
+    return by_values if d <= 2 * most else by_values[_telling(X[:, by_values], T, weight, most)]
+
+
+def _telling(X: FloatArray, T: FloatArray, weight: FloatArray, most: int) -> IntArray:
+    """The numbers, rising, of so many columns of X (n, d) that tell most of the targets."""
     splits, w = _Splits.of(X), weight / weight.mean()
     gain, place = splits.best(T, w)
     best = [np.argsort(-gain, kind="stable")]
