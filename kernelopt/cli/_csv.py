@@ -12,7 +12,8 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
-from kernelopt._rows._csv import check_width, no_text, refuse_missing
+from kernelopt._rows._csv import refuse_missing
+from kernelopt._rows._csv_records import check_width, no_text
 from kernelopt._rows._decimals import Decided, decided
 from kernelopt._rows._header import (
     LINES,

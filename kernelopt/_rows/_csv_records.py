@@ -1,0 +1,116 @@
+"""Records of a CSV file: where each begins and ends, and the cells of some rows."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import attrs
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._rows._cells import Kind
+
+
+@attrs.frozen
+class Span:
+    """Some rows of a CSV file.
+
+    Attributes:
+        begin, end: the bytes that they take.
+        line: the number of their first line in the file.
+        rows: how many they are.
+    """
+
+    begin: int
+    end: int
+    line: int
+    rows: int
+
+
+@attrs.frozen(eq=False)
+class Text:
+    """A CSV file, and how it is read.
+
+    Attributes:
+        path: of the file.
+        source: what the user calls it, for messages.
+        delimiter: what stands between two cells.
+        names: of all columns.
+        kinds: of all columns, as all rows have them.
+    """
+
+    path: str
+    source: str
+    delimiter: str
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+
+
+def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
+    """Refuse a row of more or fewer cells than the header has.
+
+    Raises:
+        InvalidData: it is one.
+    """
+    if len(row) != width:
+        raise InvalidData(
+            f"{source}, line {line}: got {len(row)} values, the header has {width} columns; give each row a value, or "
+            'an empty place, for each column, and put values that hold the separator into quotes, as in "a, b"'
+        )
+
+
+def no_text(source: str, error: Exception) -> InvalidData:
+    """That a file is no CSV file, or in another encoding: UTF-16 where it begins as such text, else that of Windows.
+
+    That of Windows has all letters of latin1, and the euro sign and quotation marks as well.
+    """
+    data = error.object if isinstance(error, UnicodeDecodeError) else b""
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "cp1252"
+    return InvalidData(
+        f"{source} is no CSV file in UTF-8 ({error}); if it is one in another encoding, write it anew, for example "
+        f"with iconv --from-code {encoding} --to-code utf-8"
+    )
+
+
+def rows_of(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
+    """The lines and the columns of some rows."""
+    lines, rows = [], []
+    try:
+        with Path(text.path).open("rb") as file:
+            file.seek(span.begin)
+            read = file.read(span.end - span.begin).decode("utf-8")
+        reader = csv.reader(io.StringIO(read, newline=""), delimiter=text.delimiter)
+        for row in reader:
+            if any(row):
+                check_width(text.source, line := span.line + reader.line_num - 1, row, len(text.names))
+                lines.append(line)
+                rows.append(row)
+    except OSError as error:
+        raise InvalidData(f"{text.source} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise no_text(text.source, error) from None
+    return lines, list(zip(*rows, strict=True))
+
+
+def records(
+    file: BinaryIO, source: str, delimiter: str | None, begin: int, line: int = 1
+) -> Iterator[tuple[list[str], int, int, int]]:
+    """The records from a place in the file on: cells, the bytes where each begins and ends, and its last line."""
+    file.seek(begin)
+    read = [begin]
+
+    def text() -> Iterator[str]:
+        for raw in file:
+            read[0] += len(raw)
+            yield raw.decode("utf-8-sig" if read[0] == len(raw) else "utf-8")
+
+    reader = csv.reader(text(), delimiter=delimiter or ",")
+    at = begin
+    try:
+        for row in reader:
+            yield row, at, read[0], line + reader.line_num - 1
+            at = read[0]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise no_text(source, error) from None
