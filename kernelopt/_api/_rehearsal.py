@@ -39,6 +39,11 @@ _FINISH = 1.0
 SLOWEST, _QUICKEST = 3.0, 2.75
 """The powers of the number of rows with which time may grow. Guards: Grams are factored, and with 5000 rows a step took
 14 to 22 times as long as with 1666, which is the power 2.4 to 2.8."""
+_SPENT, _WORTH = 0.5, 1.3
+"""Where there is no time for the rows that were wanted, so much of it is for fewer of them, with which the kernel is
+learned once more if they are so many times those that have learned it: what comes after takes the other half."""
+_STEPS = 1.5
+"""Such a run takes so many times as long as its shortest, by a guess: it ends in time where it takes longer."""
 
 
 @attrs.frozen(eq=False)
@@ -89,6 +94,10 @@ class Rehearsed:
         """
         return not self.in_time(n) or short_of_memory(leaves, n, grams) is not None
 
+    def most(self, seconds: float) -> int:
+        """How many rows there is time for in so many seconds."""
+        return int(self.problem.n * (seconds / max(self.cost, 1e-9)) ** (1.0 / self.growth))
+
     def grown(self, n: int, cost: float) -> float:
         """With which power of the number of rows the cost grows that is so much for n."""
         if min(cost, self.cost) <= 0.0:
@@ -127,7 +136,11 @@ def rehearsed(
     if request.objective.rehearsal(len(request.training.X)) is None:
         return None
     problem, limits = (outlined if fewer else admitted)(request, choice)
-    return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer, known)
+    training, solver, seed = request.training, choice.solver, request.settings.seed
+    found = _rehearsal(problem, training, solver, limits, seed, gate, fewer, known)
+    if found is None or not fewer or found.in_time(problem.n) or found.done.status is Status.INTERRUPTED:
+        return found
+    return _of_more(problem, training, solver, limits, seed, gate, found)
 
 
 def rehearsing(problem: Problem) -> int | None:
@@ -160,21 +173,61 @@ def _rehearsal(
     spared = limits.deadline is None and known is not None and known.rows >= rows
     if spared and not (fewer and short_of_memory(problem.leaves, n, grams)):
         return None
-    few = training.some(np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
-    leaves = solver.bound(tightened(problem.leaves), rows)
-    plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy)
-    less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
+    few, plain, less = _fewer(problem, training, solver, limits, seed, rows)
     found = _rehearsal(plain, few, solver, less, seed, gate, fewer, known)
     if found is not None and (
-        found.done.status is Status.INTERRUPTED or (fewer and found.too_many(leaves, rows, grams))
+        found.done.status is Status.INTERRUPTED or (fewer and found.too_many(plain.leaves, rows, grams))
     ):
         return found
-    require_room(leaves, rows, grams)
+    require_room(plain.leaves, rows, grams)
+    return _of_rows(plain, few, solver, less, seed, gate, found, known)
+
+
+def _fewer(
+    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, rows: int
+) -> tuple[Training, Problem, Limits]:
+    """So many of the rows, the problem on them before any family has bound one, and when its run may stop."""
+    few = training.some(np.sort(np.random.default_rng(seed).permutation(problem.n)[:rows]))
+    leaves = solver.bound(tightened(problem.leaves), rows)
+    plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy)
+    return few, plain, attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / problem.n)
+
+
+def _of_rows(
+    plain: Problem,
+    few: Training,
+    solver: Solver,
+    limits: Limits,
+    seed: int,
+    gate: Gate,
+    found: Rehearsed | None,
+    known: Known | None,
+) -> Rehearsed:
+    """The kernel that these rows ask for, from that of fewer of them, a known one or the centre."""
     began = time.monotonic()
     inner = filled(plain, few)
     begun = inner.center() if known is None else known.mixture
     first = sized(inner, begun, Budget(limits.deadline)) if found is None else of_most(found, known)
     bound = time.monotonic() - began
-    done = learned(inner, solver, first, less, seed=seed, watch=Watch(gate=gate))
+    done = learned(inner, solver, first, limits, seed=seed, watch=Watch(gate=gate))
     cost = bound + (AHEAD + _FINISH) * done.pace
-    return Rehearsed(few, inner, less, done, cost, _QUICKEST if found is None else found.grown(rows, cost))
+    return Rehearsed(few, inner, limits, done, cost, _QUICKEST if found is None else found.grown(inner.n, cost))
+
+
+def _of_more(
+    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, gate: Gate, found: Rehearsed
+) -> Rehearsed:
+    """The kernel of as many rows as there is time for, where it is short; that of fewer where they are not many more,
+    or memory has no room for them.
+    """
+    left = Budget(limits.deadline).remaining()
+    if left is None:
+        return found
+    rows = min(found.most(_SPENT / _STEPS * left), problem.n)
+    if rows < _WORTH * found.problem.n:
+        return found
+    few, plain, less = _fewer(problem, training, solver, limits, seed, rows)
+    if found.too_many(plain.leaves, rows, solver.gram_copies):
+        return found
+    less = attrs.evolve(less, deadline=time.monotonic() + _SPENT * left)
+    return _of_rows(plain, few, solver, less, seed, gate, found, None)

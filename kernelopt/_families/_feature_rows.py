@@ -38,7 +38,12 @@ def blocks_for(n: int, width: int) -> int:
 
 def holdable(n: int, width: int) -> bool:
     """Whether n rows of so many features are held for further passes: where they take no more than 2 GiB."""
-    return n * width <= _HELD
+    return width <= most_held(n)
+
+
+def most_held(n: int) -> int:
+    """How many features of n rows are held at most."""
+    return _HELD // max(n, 1)
 
 
 @attrs.frozen(eq=False)

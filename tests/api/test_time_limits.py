@@ -1,5 +1,6 @@
 """A time limit is kept by the default, by a clock that goes on by itself only where kernels are computed."""
 
+import re
 from contextlib import contextmanager
 
 import numpy as np
@@ -77,6 +78,16 @@ def test_what_would_take_longer_is_learned_from_fewer_rows(clock, whole, share):
     assert any("max_seconds was too short for a sample of 1200 rows" in note for note in s.notes)
     assert s.certificate.lower <= s.certificate.upper
     assert np.mean((s.predict(X) - F) ** 2) < 0.2 * np.var(F)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.4])
+def test_the_kernel_is_learned_from_as_many_rows_as_half_of_the_time_allows(clock, whole, share):
+    """A ninth of the rows, 150 at least, and a third of them learn it first: for more there is no time, or hardly."""
+    s, took = solved(clock, NUMBERS, share * whole)
+    assert took <= 1.1 * share * whole
+    rows = [int(word) for note in s.notes for word in re.findall(r"learned from (\d+) of 1200 rows", note)]
+    assert len(rows) == 1
+    assert 1.3 * 150 <= rows[0] < 400
 
 
 def test_with_time_for_all_rows_they_are_all_learned_from(clock, whole):

@@ -1,5 +1,6 @@
 """How long what follows the choice of landmarks will take, where time is short."""
 
+import math
 import time
 
 import attrs
@@ -10,10 +11,12 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._feature_rows import most_held
 
-_SUMMED, _BY_ODDS = 2.0, 5.0
+_SUMMED, _BY_ODDS = (1.6, 2.0), (2.5, 6.0)
 """A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
-the sums, and with the mode of classes besides. Guards: where it takes longer, fewer rows are summed up."""
+the sums, and with the mode of classes besides; the first of both where features are held, the second where each pass
+computes them anew. Guards: where it takes longer, fewer rows are summed up."""
 _SOLVED, _TRIED = 80.0, 800
 """What all rows say of r landmarks, and what predicts, take as long as so many Cholesky factorisations of order r: a
 guard, for of four tables of 5000 rows it was 63 to 83, the sums included. One of this order says how long they take."""
@@ -26,11 +29,13 @@ class Pace:
     Attributes:
         began: when the choice began.
         candidates: from how many rows.
-        passed: how many rows' time the passes over all rows will take.
+        passed: how many rows' time the passes over all rows will take, while their features are held.
         prepared: how many rows are prepared in these passes, as the candidates were before the first landmark: trees of
             a kernel, for example, find the leaf of each row. That takes as long for few landmarks as for many.
         budget: of all.
         cube: the seconds of the weights for each landmark to the power 3.
+        anew: as `passed`, where each pass computes the features anew.
+        held: of how many landmarks the features are held at most.
     """
 
     began: float
@@ -39,15 +44,19 @@ class Pace:
     budget: Budget
     cube: float = 0.0
     prepared: float = 0.0
+    anew: float = 0.0
+    held: float = math.inf
 
     @classmethod
     def of(cls, request: Request, gate: Gate, criterion: Evidence, candidates: int) -> "Pace":
         training = request.training
         by_odds = training.classes is not None and criterion.by_odds(training.y.shape[1])
-        passed = (_BY_ODDS if by_odds else _SUMMED) * request.n
+        n, held = request.n, request.rows is None and request.settings.device is None
+        passed, anew = (times * n for times in (_BY_ODDS if by_odds else _SUMMED))
         cube = 0.0 if request.deadline is None else _SOLVED * seconds_of_a_factor(_TRIED) / _TRIED**3
         budget = Budget(request.deadline, lambda: gate.asked)
-        return cls(time.monotonic(), candidates, passed, budget, cube, _SUMMED * request.n)
+        most = most_held(n) if held else 0
+        return cls(time.monotonic(), candidates, passed, budget, cube, max(_SUMMED) * n, anew, most)
 
     def ahead(self, r: int) -> float:
         """The seconds that the weights will take with r landmarks."""
@@ -58,7 +67,8 @@ class Pace:
         prepared for so many seconds.
         """
         once = prepared * self.prepared / self.candidates
-        return not self.budget.allows(once + self._for(self.passed, prepared) + self.ahead(r))
+        passed = self.passed if r <= self.held else self.anew
+        return not self.budget.allows(once + self._for(passed, prepared) + self.ahead(r))
 
     def whole(self, r: int, n: int, prepared: float = 0.0) -> bool:
         """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
