@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from kernelopt_gaussian import Gaussian
+from kernelopt_gaussian import Gaussian, _gaussian
+from scipy.spatial.distance import cdist
 
 from kernelopt.plugin import Part
 from kernelopt.testing import FamilySuite
@@ -53,3 +54,19 @@ def test_the_tiles_of_many_rows_make_the_whole_kernel_and_its_slope(support):
         K = np.exp(-(omega**2) - omega * data)
         assert value == pytest.approx(np.vdot(V, K @ V), rel=1e-11)
         assert slope == pytest.approx(-w * np.vdot(V, ((2.0 * omega + data) * K) @ V), rel=1e-11)
+
+
+def test_no_call_of_scipy_computes_distances_of_all_rows_where_there_are_many_columns(monkeypatch):
+    """During such a call Ctrl-C is not heeded."""
+    rows = []
+
+    def counted(Z, X, metric, out):
+        rows.append(len(Z))
+        return cdist(Z, X, metric, out=out)
+
+    monkeypatch.setattr(_gaussian, "cdist", counted)
+    X = np.random.default_rng(0).normal(size=(50, 20))
+    whole = Gaussian().prepare(X, np.ones(50)).bind(X)
+    monkeypatch.setattr(_gaussian, "_AT_ONCE", 7 * X.size + 1)
+    np.testing.assert_array_equal(Gaussian().prepare(X, np.ones(50)).bind(X), whole)
+    assert rows == [50, *[7] * 7, 1]
