@@ -30,7 +30,8 @@ class Status(Enum):
     )
     STALLED = (
         "The solver makes no more progress, and the tolerance is not reached. The bounds are true, and their gap is "
-        "wider than was asked for: loosen tol, try another solver, or lower C where the criterion has it."
+        "wider than was asked for: try another solver, lower C where the criterion has it, or, if both bounds are "
+        "finite, loosen tol."
     )
     INTERRUPTED = (
         "The run was interrupted by Ctrl-C or by a callback. This is the best solution so far, and its bounds are "

@@ -66,8 +66,10 @@ class SupervisedLearner(KernelLearner):
         if self.family is None and self.criterion is None:
             return evidence
         if evidence.effort != "normal":
+            named = " and ".join(name for name in ("family", "criterion") if getattr(self, name) is not None)
             raise InvalidOption(
-                f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is "
-                "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
+                f"{type(self).__name__}: got effort={evidence.effort!r} with {named}, and effort is an option of the "
+                f'evidence, which learns by default, with the list of kernels "auto": leave {named} out, or write '
+                f"criterion=kernelopt.Evidence(effort={evidence.effort!r}), with any family"
             )
         return other

@@ -1,6 +1,9 @@
 """One iteration: a step of the kernel, one of the dual variables, and the test that their lengths must pass."""
 
+import math
+
 import attrs
+import numpy as np
 
 from kernelopt.plugin import FloatArray
 from kernelopt_apd._parameter_sets import nearest_parameters
@@ -97,6 +100,9 @@ def advanced(field: Field, stand: Stand) -> Trial | None:
     while tau > least:
         sigma = ratio * tau
         S = _stepped(field, stand, sigma)
+        if S is None:
+            tau *= 0.5
+            continue
         force = field.force(stand.place, S)
         u = field.norms.climbed(stand.place.u, S, tau)
         place = field.place(_climbed(field, stand, force, tau), u)
@@ -109,14 +115,19 @@ def advanced(field: Field, stand: Stand) -> Trial | None:
     return None
 
 
-def _stepped(field: Field, stand: Stand, sigma: float) -> Parameters:
-    """The kernel's next parameters: a step along the extrapolated gradient, and the nearest kernel."""
+def _stepped(field: Field, stand: Stand, sigma: float) -> Parameters | None:
+    """The kernel's next parameters: a step along the extrapolated gradient, and the nearest kernel; None where numbers
+    are too large or too small for that, as where the dual variables are nearly 0.
+    """
+    if not 0.0 < sigma < math.inf or not stand.sigma / sigma < math.inf:
+        return None
     theta = stand.sigma / sigma
-    ahead = (
-        s + sigma * (rise + theta * (rise - old))
-        for s, rise, old in zip(stand.S, stand.rise, stand.before, strict=True)
-    )
-    return nearest_parameters(tuple(ahead), field.total)
+    with np.errstate(over="ignore", invalid="ignore"):
+        ahead = tuple(
+            s + sigma * (rise + theta * (rise - old))
+            for s, rise, old in zip(stand.S, stand.rise, stand.before, strict=True)
+        )
+    return nearest_parameters(ahead, field.total) if all(np.isfinite(one).all() for one in ahead) else None
 
 
 def _climbed(field: Field, stand: Stand, force: FloatArray, tau: float) -> FloatArray:

@@ -186,6 +186,14 @@ def test_a_deadline_ends_a_cycle():
     assert solver.step(problem, state, Budget(stop=lambda: True)).note == "1 iterations"
 
 
+@pytest.mark.parametrize("lam", [1e90, 1e100])
+@pytest.mark.parametrize("family", ["gaussian", gaussians(0.1, 1.0)], ids=["searched", "list"])
+def test_where_dual_variables_are_nearly_0_no_step_leaves_the_numbers(family, lam):
+    X, y = small_task("regression")
+    s = kernelopt.solve(X, y, family=family, criterion=kernelopt.Ridge(lam), solver="apd")
+    assert s.status is Status.CONVERGED
+
+
 def test_options_are_checked():
     with pytest.raises(InvalidOption, match="inner"):
         AcceleratedPrimalDual(inner=0)
