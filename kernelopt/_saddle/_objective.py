@@ -24,7 +24,7 @@ from kernelopt._saddle._held_out import losses_of_numbers
 from kernelopt._saddle._polish import polished
 from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
 from kernelopt._saddle._pruned import pruned
-from kernelopt._saddle._remarks import endless, remarks
+from kernelopt._saddle._remarks import endless, flat, remarks
 from kernelopt._saddle._rounding import rounding_of
 
 
@@ -312,10 +312,10 @@ class SaddleObjective(SaddleBounds, Objective):
         problem: Problem,
         response: Response,
         rows: IntArray,  # noqa: ARG002
-        targets: FloatArray,  # noqa: ARG002
+        targets: FloatArray,
     ) -> tuple[str, ...]:
-        told = endless(problem, response)
-        return (*(() if told is None else (told,)), *remarks(tightened(problem.leaves), response))
+        told = (endless(problem, response), flat(response, targets))
+        return (*(text for text in told if text is not None), *remarks(tightened(problem.leaves), response))
 
 
 _SADDLE = SaddleObjective()

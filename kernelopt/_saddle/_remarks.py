@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from kernelopt._base._typing import FloatArray
 from kernelopt._families._finite import PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._definiteness import defect_of
@@ -25,6 +26,17 @@ def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
         if part.mass > 0.0 and (leaf.penalty is None or isinstance(leaf.family, PenalizedFamily))
     )
     return tuple(dict.fromkeys(text for text in said if text is not None))
+
+
+def flat(response: Response, targets: FloatArray) -> str | None:
+    """One sentence where no row has a share in the machine of targets (n, c) that differ, so that it is a constant."""
+    if response.V.any() or not np.ptp(targets, axis=0).any():
+        return None
+    return (
+        "machine: there is no support vector, so the same number is predicted for all rows, because the criterion "
+        "counts no target as an error; give the criterion a smaller epsilon, in the units of y, or leave criterion "
+        "out, so that its options are taken in the units of y"
+    )
 
 
 def endless(problem: Problem, response: Response) -> str | None:

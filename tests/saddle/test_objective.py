@@ -84,3 +84,13 @@ def test_a_later_search_caps_an_estimated_bound():
     assert after.ceiling.lower == pytest.approx(whole.lower)
     proved = attrs.evolve(estimated, exact=True)
     assert saddle.improved(problem, Bounds(response, proved), Bounds(response, later)).ceiling is proved
+
+
+@pytest.mark.parametrize(("epsilon", "told"), [(0.5, True), (0.4, False)])
+def test_a_machine_that_is_a_constant_says_so(epsilon, told):
+    """Targets are at most half of their range from its middle."""
+    X = np.linspace(0.0, 1.0, 12)[:, None]
+    s = kernelopt.solve(X, X[:, 0], family="tk", criterion=kernelopt.SVR(epsilon=epsilon))
+    assert any("smaller epsilon" in note for note in s.notes) == told
+    same = kernelopt.solve(X, np.ones(12), family="tk", criterion=kernelopt.SVR(epsilon=epsilon))
+    assert not any("smaller epsilon" in note for note in same.notes)
