@@ -59,20 +59,27 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
     if left is None or n < _WORTH or request.objective.rehearsal(n) is not None:
         return request
     began, order = time.monotonic(), drawn(training, n, request.settings.seed)
-    _, few, more = (_taken(request, choice, np.sort(spread(order, k)), gate) for k in _LOOKED_AT)
+    looks = (_taken(request, choice, np.sort(spread(order, k)), gate) for k in _LOOKED_AT)
+    first = next(looks)
+    if not Budget(request.deadline).allows(first.whole):
+        return _of_few(attrs.evolve(request, reserve=first.last), order, _LOOKED_AT[0])
+    few, more = looks
     growth = math.log2(max(more.whole, _TICK) / max(few.whole, _TICK))
     growth = min(max(growth, _growth_of_memory(choice, n)), _MOST)
     share = _SHARE * max(left - (time.monotonic() - began), 0.0) / max(more.whole, _TICK)
     k = max(int(_LOOKED_AT[-1] * share ** (1.0 / growth)), _LOOKED_AT[0])
     kept = attrs.evolve(request, reserve=more.last * (min(k, n) / _LOOKED_AT[-1]) ** growth)
-    if k >= n:
-        return kept
+    return kept if k >= n else _of_few(kept, order, k)
+
+
+def _of_few(request: Request, order: IntArray, k: int) -> Request:
+    """The request for so many of the rows, with a note."""
     note = (
-        f"data: max_seconds is too short for {n} rows, so the kernel and the machine were learned from {k} rows chosen "
-        "at random, and the bounds are about these rows; raise max_seconds to learn from all"
+        f"data: max_seconds is too short for {len(order)} rows, so the kernel and the machine were learned from {k} "
+        "rows chosen at random, and the bounds are about these rows; raise max_seconds to learn from all"
     )
-    few_rows = training.some(np.sort(spread(order, k)))
-    return attrs.evolve(kept, training=few_rows, notes=(*request.notes, note))
+    few_rows = request.training.some(np.sort(spread(order, k)))
+    return attrs.evolve(request, training=few_rows, notes=(*request.notes, note))
 
 
 def _growth_of_memory(choice: Choice, n: int) -> float:

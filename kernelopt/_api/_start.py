@@ -1,5 +1,6 @@
 """Where a run begins: at the centre, at what some rows ask for, at a checkpoint, or at a given kernel."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ from kernelopt._saddle._problem import Problem, Response
 
 _MOST_ANSWERED = 10_000
 """Where families bind nothing n x n, the centre kernel is answered on so many rows at most."""
+
+_LEAST_SECONDS = 0.25
+"""A first answer gets so many at least: a guard, for without one the machine is a constant, and where there was little
+time it is asked of few rows, which take less."""
 
 
 @attrs.frozen(eq=False)
@@ -60,7 +65,7 @@ def started(
         if _dear(problem):
             return Beginning(problem.center(), interrupted=interrupted)
         start = None if known is None else known.mixture
-    first = _baseline(problem, Budget(limits.deadline))
+    first = _baseline(problem, _patient(limits))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
 
@@ -71,6 +76,11 @@ def _dear(problem: Problem) -> bool:
     if unbound(problem.leaves):
         return problem.n > _MOST_ANSWERED
     return bound_by_rows(problem.leaves) and not holdable(problem.n, sum(one.width for one in problem.data))
+
+
+def _patient(limits: Limits) -> Budget:
+    """The time for a first answer: what is left, but so much at least."""
+    return Budget(None if limits.deadline is None else max(limits.deadline, time.monotonic() + _LEAST_SECONDS))
 
 
 def _baseline(problem: Problem, budget: Budget) -> Response:

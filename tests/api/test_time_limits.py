@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose
+from kernelopt._api import _choose, _rows_in_time
 from kernelopt._api.many_rows import _begun
 from kernelopt._base._status import Status
 from kernelopt._families.dictionary._blocks import Blocks
@@ -155,6 +155,24 @@ def test_a_named_family_is_learned_from_as_many_rows_as_there_is_time_for(clock,
     assert s.certificate.lower <= s.certificate.upper
     assert set(s.support) <= set(range(len(X)))
     assert s.score(X, LABELS) > 0.8
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
+def test_where_there_is_time_for_nothing_few_rows_are_looked_at_once_and_a_machine_is_trained(y, monkeypatch):
+    def counted(request, choice, rows, gate):
+        looks.append(len(rows))
+        return taken(request, choice, rows, gate)
+
+    looks, taken = [], _rows_in_time._taken
+    monkeypatch.setattr(_rows_in_time, "_taken", counted)
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    s = kernelopt.solve(X, y, family=family, max_seconds=1e-9)
+    assert looks == [125]
+    assert len(s.coefficients) == 125
+    assert s.status is Status.MAX_SECONDS
+    assert s.score(X, y) > 0.3
+    assert not any("no support vector" in note for note in s.notes)
 
 
 @pytest.mark.parametrize("share", [0.9, 0.8])

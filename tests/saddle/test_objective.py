@@ -9,6 +9,7 @@ from kernelopt import Evidence, Status
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._objective import SaddleObjective, objective_of
+from kernelopt._saddle._remarks import flat
 from kernelopt.testing import Waves, every_criterion, make_problem, small_task
 
 LEVEL = 5.0
@@ -94,3 +95,11 @@ def test_a_machine_that_is_a_constant_says_so(epsilon, told):
     assert any("smaller epsilon" in note for note in s.notes) == told
     same = kernelopt.solve(X, np.ones(12), family="tk", criterion=kernelopt.SVR(epsilon=epsilon))
     assert not any("smaller epsilon" in note for note in same.notes)
+
+
+def test_a_machine_that_was_never_trained_is_told_from_one_that_is_a_constant():
+    X, y = small_task("regression")
+    s = kernelopt.solve(X, y, family="tk")
+    untrained = attrs.evolve(s.response, duals=tuple(attrs.evolve(dual, v=0.0 * dual.v) for dual in s.response.duals))
+    assert "give more seconds" in flat(untrained, y[:, None])
+    assert flat(s.response, y[:, None]) is None
