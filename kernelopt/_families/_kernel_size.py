@@ -1,6 +1,6 @@
 """The size of kernels on rows: the mean of k(x, x), and what of it is variance in feature space."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -33,9 +33,8 @@ def spread(family: KernelFamily, part: Part, X: FloatArray, weight: FloatArray, 
     share = weight / weight.sum()
     size = float(share @ family.diag(part, X))
     if centred:
-        X, share = _some(X, share)
-        for i in _blocks(len(X), _HALVES):  # a pair is looked at once, and counts twice
-            counted = np.append(2.0 * share[: i.start], share[i])
+        X, share = some_rows(X, share)
+        for i, counted in pairs_of(share):
             size -= float(share[i] @ family.cross(part, X[i], X[: i.stop]) @ counted)
         size -= float(family.apart(part, X) @ (share * share))
     return size
@@ -59,11 +58,11 @@ def largest_of_matrix(order: int, adjoint: Adjoint, X: FloatArray, weight: Float
     for i in _blocks(len(X), _DIAGONAL_BLOCK):
         D += adjoint(X[i], np.diag(np.sqrt(share[i])))
     if centred:
-        D -= _mean(adjoint, *_some(X, share))
+        D -= _mean(adjoint, *some_rows(X, share))
     return float(np.linalg.eigvalsh(D)[-1])
 
 
-def _some(X: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
+def some_rows(X: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
     """At most so many rows with their shares, which sum to 1."""
     if len(X) <= _ROWS:
         return X, share
@@ -85,6 +84,14 @@ def _mean(adjoint: Adjoint, X: FloatArray, share: FloatArray) -> FloatArray:
         for b, j in enumerate(blocks[:a]):
             total += at(i, j) - alone[a] - alone[b]
     return total
+
+
+def pairs_of(share: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+    """Blocks of rows with shares (n,), each with what the rows up to its end count as beside it: a pair of rows is
+    looked at once, and counts twice.
+    """
+    for i in _blocks(len(share), _HALVES):
+        yield i, np.append(2.0 * share[: i.start], share[i])
 
 
 def _blocks(n: int, size: int) -> list[slice]:

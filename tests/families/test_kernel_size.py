@@ -6,7 +6,9 @@ import pytest
 import kernelopt
 from kernelopt._families import _kernel_size
 from kernelopt._families._kernel_size import largest_of_matrix, spread
+from kernelopt._families.dictionary import _blocks
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._families.dictionary._pairwise import bases_of
 from kernelopt.plugin import Part
 
 ONE = Part(np.zeros((1, 1)), np.ones(1))
@@ -68,3 +70,40 @@ def test_the_largest_of_a_matrix_family_is_nearly_that_of_all_rows(monkeypatch):
     whole = largest_of_matrix(3, adjoint, X, WEIGHT, centred=True)
     monkeypatch.setattr(_kernel_size, "_ROWS", 300)
     assert largest_of_matrix(3, adjoint, X, WEIGHT, centred=True) == pytest.approx(whole, rel=0.05)
+
+
+LISTED = [
+    ("rbf", {"gamma": 0.1}),
+    ("rbf", {"gamma": 2.0}),
+    "linear",
+    ("poly", {"degree": 2, "gamma": 0.2, "coef0": 1.0}),
+    "laplacian",
+    ColumnKernel(("rbf", {"gamma": 1.0}), 1),
+    lambda X, Z: np.exp(-np.abs(X[:, None, 0] - Z[None, :, 0])),
+]
+
+
+@pytest.mark.parametrize("n", [40, 700])
+@pytest.mark.parametrize("normalize", ["variance", "trace", "diagonal", None])
+def test_kernels_of_a_list_have_the_sizes_that_each_has_alone(normalize, n):
+    rng = np.random.default_rng(0)
+    X, weight = 3.0 + rng.normal(size=(n, 4)), rng.uniform(0.1, 2.0, n)
+    together = kernelopt.Dictionary(LISTED, normalize=normalize).prepare(X, weight)
+    for a, kernel in enumerate(LISTED):
+        alone = kernelopt.Dictionary([kernel], normalize=normalize).prepare(X, weight)
+        part = Part(np.array([[float(a)]]), np.ones(1))
+        found, wanted = together.cross(part, X[:5], X), alone.cross(alone.center(), X[:5], X)
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+def test_distances_are_computed_once_for_all_kernels_of_a_list(monkeypatch):
+    asked = []
+
+    def counted(wanted, *others):
+        asked.append(set(wanted))
+        return bases_of(wanted, *others)
+
+    monkeypatch.setattr(_blocks, "bases_of", counted)
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    kernelopt.Dictionary([("rbf", {"gamma": 2.0**k}) for k in range(9)]).prepare(X, np.ones(200))
+    assert asked == [{"squares"}]

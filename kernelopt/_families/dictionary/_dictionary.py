@@ -34,7 +34,7 @@ from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split, passing, split, split_bytes
-from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, measured
+from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, sizes_of
 from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._names_among_numbers import names_among
@@ -161,9 +161,9 @@ class Dictionary(StackedList, ClosedFormFamily):
         if self._grows:  # then the size is a trace, for which no list of all kernels sees all rows at once
             return attrs.evolve(self, _size=mean_diagonals(self.listed, self._preprocessing, X, weight))
         plain = attrs.evolve(self, normalize=None, _frame=None, _further=None)
-        seen, how = self.seen(X), self.normalize
-        sizes = [measured(plain, one, a, X, seen, weight, how) for a, one in enumerate(self.listed)]
-        return attrs.evolve(self, _size=np.array(sizes))
+        seen = self.seen(X)
+        sizes = sizes_of(plain, plain._blocks(seen), X, seen, weight, self.normalize)  # noqa: SLF001
+        return attrs.evolve(self, _size=sizes)
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,)."""

@@ -7,9 +7,10 @@ import numpy as np
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._kernel_size import spread
+from kernelopt._families._kernel_size import pairs_of, some_rows, spread
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, diagonal, label, placed
+from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._closed_form import Linear
 from kernelopt._families.dictionary._gram_parts import row_blocks
 from kernelopt._families.dictionary._preprocessing import Preprocessing
@@ -21,7 +22,48 @@ _LEAST = float(np.finfo(float).tiny)
 """What is divided by a smaller size may overflow."""
 
 
-def measured(
+def sizes_of(
+    family: KernelFamily, blocks: Blocks, X: FloatArray, seen: FloatArray, weight: FloatArray, normalize: str | None
+) -> FloatArray:
+    """What `normalize` makes 1 of each kernel of a list, shape (m,).
+
+    The variances of kernels that see rows from one place are computed together, for these share their distances.
+
+    Args:
+        family: the list, of kernels as they are, for rows as these see them.
+        blocks: of its Grams.
+        X: rows as they came, shape (n, d).
+        seen: the rows as the kernels see them, shape (n, D).
+        weight: of the rows, shape (n,); a sample of weight k counts as k samples.
+        normalize: of the list.
+
+    Raises:
+        InvalidData: a kernel is none on these rows, or has nothing to normalise.
+    """
+    known = _variances(blocks, seen, weight) if normalize == "variance" else {}
+    pairs = enumerate(blocks.kernels)
+    return np.array(
+        [known[a] if a in known else _measured(family, one, a, X, seen, weight, normalize) for a, one in pairs]
+    )
+
+
+def _variances(blocks: Blocks, X: FloatArray, weight: FloatArray) -> dict[int, float]:
+    """Of the rows X (n, D) in the feature spaces of the kernels in closed form, by number, but for linear kernels: the
+    variance of their columns takes no look at pairs.
+    """
+    formed = [number for _, members in blocks.groups for number, form in members if not isinstance(form, Linear)]
+    share = weight / weight.sum()
+    whole = {number: float(share @ diagonal(blocks.kernels[number], X)) for number in formed}
+    left, closed = dict(whole), blocks.only(formed)
+    X, share = some_rows(X, share)
+    rows = closed.seen(X)
+    for i, counted in pairs_of(share):
+        for number, block in closed.between(rows[i], rows[: i.stop]):
+            left[number] -= float(share[i] @ block @ counted)
+    return {a: proper(blocks.kernels[a], left[a], _ROUNDING * min(whole[a], 1.0), "variance") for a in formed}
+
+
+def _measured(
     family: KernelFamily,
     kernel: Kernel,
     a: int,
