@@ -160,28 +160,36 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
 
 def _default(training: Training, linear: Dictionary) -> Any:
     """The kernels where nothing is said of them: of many views one each, and of one table also Gaussians, with which a
-    target may depend on the columns in other ways than linearly.
+    target may depend on the columns in other ways than linearly; of sparse rows, which are not rescaled, the linear one.
     """
     if training.in_views:
         return by_view(kernels=linear)
+    if _sparse(training):
+        return linear
     width = training.X.shape[1]
     return [linear, Dictionary([("rbf", {"gamma": gamma / width}) for gamma in _GAMMAS], rescale="standard")]
+
+
+def _sparse(training: Training) -> bool:
+    """Whether some columns are coordinates of sparse rows."""
+    return bool(training.sparse_among(range(training.X.shape[1])))
 
 
 def _note_on_default(family: Any, training: Training) -> tuple[str, ...]:
     """Which kernels were taken where none were named."""
     if family is not None:
         return ()
-    of_views = (
-        "family: no family was named, so the linear kernel of each view was taken, with which a target is a sum of "
+    which = " of each view" if training.in_views else ""
+    linear = (
+        f"family: no family was named, so the linear kernel{which} was taken, with which a target is a sum of "
         'multiples of columns; family=kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.1})]) adds a Gaussian '
-        "kernel of each view"
+        f"kernel{which}"
     )
     of_one = (
         "family: no family was named, so a linear kernel and Gaussian kernels of two widths were taken; family='auto' "
         "has more kernels and takes longer"
     )
-    return (of_views if training.in_views else of_one,)
+    return (linear if training.in_views or _sparse(training) else of_one,)
 
 
 def _atoms(leaves: tuple[Leaf, ...]) -> Iterator[Atom]:

@@ -167,7 +167,7 @@ def test_an_interruption_at_the_end_loses_nothing(monkeypatch):
 
     monkeypatch.setattr("kernelopt._evidence._criterion.classified", interrupted)
     X, y = two(150)
-    s = kernelopt.solve(X, y, family="auto", criterion="evidence")
+    s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))  # no rows are held out before the end
     assert s.status is kernelopt.Status.STATIONARY
     assert s.predictor.dual_coef == pytest.approx(s.response.V)
     assert any("no time was left" in note for note in s.notes)
@@ -181,7 +181,7 @@ def test_who_interrupts_the_final_look_does_not_wait_for_odds(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._criterion.classified", lambda *_: fitted.append(1))
     monkeypatch.setattr(kernelopt.Evidence, "bounds", interrupted)
     X, y = two(150)
-    s = kernelopt.solve(X, y, family="auto", criterion="evidence")
+    s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))
     assert s.status is kernelopt.Status.INTERRUPTED
     assert not fitted
     assert s.predictor.dual_coef == pytest.approx(s.response.V)
