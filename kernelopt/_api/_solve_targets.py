@@ -159,8 +159,8 @@ def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
 
 
 def _default(training: Training, linear: Dictionary) -> Any:
-    """The kernels where nothing is said of them: of many views one each, and of one table also Gaussians, with which a
-    target may depend on the columns in other ways than linearly; of sparse rows, which are not rescaled, the linear one.
+    """The kernels where nothing is said of them: of many views and of sparse rows, which are not rescaled, linear ones,
+    and of one table also Gaussians, with which a target may depend on the columns in other ways than linearly.
     """
     if training.in_views:
         return by_view(kernels=linear)
