@@ -118,6 +118,14 @@ def test_what_says_nothing_names_nothing(X, y):
     assert found(X, y) == ()
 
 
+def test_a_column_of_one_number_in_the_rows_that_are_looked_at_is_none():
+    """As of counts that are 0 nearly everywhere, where few of many rows are looked at."""
+    rows = np.arange(900)
+    X = np.column_stack([np.where(rows < 15, rows, 0), np.sin(rows)])
+    family = prepared(X)
+    assert family.categorised(X[100:], X[100:, 1:], np.ones(800)) is None
+
+
 def test_kernels_of_the_list_stay_and_the_new_ones_know_no_order_of_names():
     X, y = shops(300)
     family, Z = prepared(X), shops(7, 2)[0]

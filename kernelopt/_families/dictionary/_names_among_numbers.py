@@ -39,7 +39,8 @@ def names_among(
     Args:
         rows: as kernels see them, shape (n, D).
         groups: the columns among these that are looked at; the first groups have one column each.
-        columns: the places among the groups of those that may be names, each of three values or more.
+        columns: the places among the groups of those that may be names; one that has a single number in these rows is
+            none.
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0: one of weight k is the mean of k rows.
     """
@@ -78,7 +79,11 @@ class _Pairs:
 
     @property
     def errors_apart(self) -> float:
-        """By how many standard errors rows with the same number are more alike than those with neighbouring ones."""
+        """By how many standard errors rows with the same number are more alike than those with neighbouring ones; 0 of
+        one number.
+        """
+        if len(self.rows) == 1:
+            return 0.0
         same = np.array([self._sums(one, one) for one in self.rows])
         near = np.array([self._sums(*two) for two in pairwise(self.rows)])
         return max(_errors_apart(same[:, k], near[:, k]) for k in range(len(_ALIKE)))
