@@ -22,9 +22,14 @@ def check_share(share: Any) -> float:
     raise InvalidOption(f"share must be a number between 0 and 1, got {plain(share)!r}; 0.95 asks for 95 %")
 
 
+def tail_of(share: float) -> float:
+    """The probability of what lies below an interval that holds `share`, and of what lies above it."""
+    return 0.5 * (1.0 - share)
+
+
 def normal_reach(share: float) -> float:
     """Within how many deviations of its mean a normal variable lies with a probability of `share`, from 0 to 1."""
-    return float(ndtri(0.5 * (1.0 + share)))
+    return -float(ndtri(tail_of(share)))
 
 
 def around(values: FloatArray, deviations: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:

@@ -16,7 +16,7 @@ from kernelopt._base._finite import finite_at
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction._interval import normal_reach
+from kernelopt._prediction._interval import normal_reach, tail_of
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._scope import Scope
@@ -60,7 +60,7 @@ class Posterior(ABC):
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
         if self.degrees is None:
             return normal_reach(share)
-        return float(stdtrit(self.degrees, 0.5 * (1.0 + share))) * math.sqrt((self.degrees - 2.0) / self.degrees)
+        return -float(stdtrit(self.degrees, tail_of(share))) * math.sqrt((self.degrees - 2.0) / self.degrees)
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:

@@ -37,6 +37,14 @@ def test_ends_lie_at_quantiles_of_the_noise_that_was_learned():
         assert upper == pytest.approx(mean + unit.ppf(0.9) * deviation)
 
 
+def test_an_interval_of_any_share_below_1_is_finite():
+    """The next number below 1, of which half is not to be lost beside 1."""
+    bad = np.where(np.arange(120) % 30 == 3, 50.0, Y)
+    for s in (learned(Y), learned(bad, "student")):
+        lower, upper = s.predict_interval(Z[:3], np.nextafter(1.0, 0.0))
+        assert np.isfinite(upper - lower).all()
+
+
 def test_who_predicts_numbers_has_intervals_and_all_agree():
     two = np.column_stack([Y, 1000.0 * Y])
     s = learned(two)
@@ -63,3 +71,9 @@ def test_logarithms_of_probabilities_are_there_where_probabilities_are():
     machine = KernelClassifier().fit(X, Y > 0.0)
     assert machine.predict_log_proba(Z) == pytest.approx(np.log(machine.predict_proba(Z)))
     assert not hasattr(KernelClassifier("tk"), "predict_log_proba")
+
+
+def test_the_logarithm_of_a_probability_of_0_is_no_warning(monkeypatch):
+    machine = KernelClassifier().fit(X, Y > 0.0)
+    monkeypatch.setattr(KernelClassifier, "predict_proba", lambda *_: np.array([[0.0, 1.0]]))
+    assert machine.predict_log_proba(Z[:1]).tolist() == [[-np.inf, 0.0]]
