@@ -4,6 +4,7 @@ import math
 import signal
 import time
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -113,6 +114,16 @@ def test_features_that_are_computed_anew_take_longer():
     now = time.monotonic()
     pace = Pace(now - 1.0, 1000, 2e4, Budget(now + 40.0), anew=6e4, held=50)
     assert [pace.stop(r) for r in (50, 51)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("rows", "device", "held"), [(None, None, 2236), ("rows of a file", None, 0), (None, "cuda", 0)]
+)
+def test_features_of_rows_in_files_and_on_a_device_are_computed_anew(rows, device, held):
+    training = SimpleNamespace(classes=None, y=np.zeros((0, 1)))
+    settings = SimpleNamespace(device=device)
+    request = SimpleNamespace(training=training, n=120_000, rows=rows, settings=settings, deadline=None)
+    assert Pace.of(request, SimpleNamespace(asked=False), QUICK, 1000).held == held
 
 
 @pytest.mark.parametrize(("n", "most"), [(120_000, 2236), (1_000_000, 268)])

@@ -201,3 +201,11 @@ def test_noise_of_a_start_does_not_stay_where_targets_have_none_of_it():
     assert again.tails is None or again.tails.weight.min() > 0.3
     wanted = kernelopt.solve(X, clean, start=s, criterion=Evidence(targets="numbers", noise="gaussian"))
     assert again.predict(X) == pytest.approx(wanted.predict(X), abs=0.1)
+
+
+def test_noise_of_a_start_is_that_of_its_own_rows():
+    """Of other rows, here fewer of them, it says nothing."""
+    X, y = outliers()
+    s = kernelopt.solve(X, y)
+    again = kernelopt.solve(X[:-1], y[:-1], start=s, criterion=Evidence(targets="numbers"))
+    assert again.tails is None or len(again.tails.weight) == len(y) - 1

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -51,6 +52,13 @@ def test_rows_of_views_are_rows_of_each_and_keep_their_numbers(chosen):
     np.testing.assert_array_equal(some.blocks["sparse"].toarray(), RIGHT[1:4])
     np.testing.assert_array_equal(some[[2, 0]].numbers, [3, 1])
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(some)).blocks["left"], LEFT[1:4])
+
+
+def test_rows_of_a_view_that_pyarrow_holds_are_rows_of_it():
+    arrow = pa.table({"number": LEFT[:, 0], "word": list("aabbcc")})
+    some = kernelopt.Views({"left": LEFT, "arrow": arrow})[[4, 2]].blocks["arrow"]
+    np.testing.assert_array_equal(some.numbers[:, 0], LEFT[[4, 2], 0])
+    assert some.labels[1].values == ("c", "b")
 
 
 def test_the_views_of_new_rows_are_found_by_name_or_by_place():

@@ -1,8 +1,12 @@
 """The accelerated primal-dual method keeps the laws of the conformance kit, and ends where others end."""
 
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from kernelopt_apd import AcceleratedPrimalDual
+from kernelopt_apd._iterate import _stepped
 from kernelopt_apd._leaf_blocks import block_of
 from kernelopt_apd._leaf_gradients import view
 from kernelopt_apd._saddle import tensors
@@ -192,6 +196,15 @@ def test_where_dual_variables_are_nearly_0_no_step_leaves_the_numbers(family, la
     X, y = small_task("regression")
     s = kernelopt.solve(X, y, family=family, criterion=kernelopt.Ridge(lam), solver="apd")
     assert s.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize(
+    ("old", "sigma", "rise"),
+    [(1.0, 0.0, 1.0), (1.0, math.inf, 1.0), (1e200, 1e-200, 1.0), (1.0, 1.0, 1e308), (1.0, 1e10, 1e300)],
+)
+def test_a_step_that_leaves_the_numbers_is_none(old, sigma, rise):
+    stand = SimpleNamespace(sigma=old, S=(np.eye(2),), rise=(rise * np.eye(2),), before=(-rise * np.eye(2),))
+    assert _stepped(SimpleNamespace(total=1.0), stand, sigma) is None
 
 
 def test_options_are_checked():
