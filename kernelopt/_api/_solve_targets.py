@@ -30,8 +30,8 @@ from kernelopt._targets._shared import Shared
 from kernelopt._targets._solution import Atom, TargetsSolution
 
 _GAMMAS = (0.2, 1.0)
-"""Of the Gaussian kernels of one table, divided by the number of its columns. A guard: the squared distance of two rows
-is about twice the number of columns, so that the wide kernel is exp(-0.4) there, and the narrow one exp(-2).
+"""Of the Gaussian kernels of one table, divided by the number of its columns that vary. A guard: the squared distance
+of two rows is about twice this number, so that the wide kernel is exp(-0.4) there, and the narrow one exp(-2).
 """
 
 
@@ -166,7 +166,7 @@ def _default(training: Training, linear: Dictionary) -> Any:
         return by_view(kernels=linear)
     if _sparse(training):
         return linear
-    width = training.X.shape[1]
+    width = len(training.varying)
     return [linear, Dictionary([("rbf", {"gamma": gamma / width}) for gamma in _GAMMAS], rescale="standard")]
 
 

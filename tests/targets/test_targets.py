@@ -450,6 +450,14 @@ def test_r2_by_cross_validation_is_that_of_new_rows_with_more_columns_than_rows(
     assert known.mean() > (0.99 if effort == "normal" else 0.7)  # the quick way may not know where there is no noise
 
 
+def test_columns_that_do_not_vary_make_no_kernel_wider():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    Y = np.sin(2.0 * X) + 0.1 * rng.normal(size=X.shape)
+    wide = np.column_stack([X, np.ones(60), np.full(60, np.nan)])
+    assert np.array_equal(solve_targets(wide, Y).predict(wide), solve_targets(X, Y).predict(X))
+
+
 def test_one_table_is_also_learned_where_targets_are_no_linear_function_of_it():
     """As `solve` learns it; of views the linear kernels are taken, and a note says which."""
     rng = np.random.default_rng(0)
