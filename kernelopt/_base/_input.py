@@ -86,10 +86,11 @@ def is_lazy(values: Any) -> bool:
 
 
 def refuse_lazy(values: Any, name: str) -> None:
-    """Refuse a collection of dask where values are wanted: reading it would take all of it into memory.
+    """Refuse a collection of dask, and a query of polars, where values are wanted: reading it would take all of it into
+    memory.
 
     Raises:
-        InvalidData: it is one, or a query of polars, which has no values before it is run.
+        InvalidData: it is one.
     """
     if type(values).__name__ == "LazyFrame" and type(values).__module__.startswith("polars"):
         raise InvalidData(f"{name} is a LazyFrame of polars, wanted values in memory: pass {name}.collect()")

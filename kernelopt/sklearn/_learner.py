@@ -14,7 +14,7 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
-from kernelopt._base._input import check_weights, refuse_masked, refuse_twins
+from kernelopt._base._input import check_weights, refuse_lazy, refuse_masked, refuse_twins
 from kernelopt._base._options import plain
 from kernelopt._base._tables import holds_numbers, refuse_flat
 from kernelopt._base._typing import FloatArray, IntArray
@@ -157,11 +157,12 @@ class KernelLearner(SpecParameters):
         Numbers become an array; a table, and what holds words, stays as it is for `solve`, which looks into columns.
 
         Raises:
-            InvalidData: they are no rows and columns, or some of them are masked, of which scikit-learn would read what
-                lies under the mask.
+            InvalidData: they are no rows and columns, some of them are masked, of which scikit-learn would read what
+                lies under the mask, or they are not in memory.
         """
-        refuse_masked(X, "X")
-        refuse_masked(y, "y")
+        for values, name in ((X, "X"), (y, "y")):
+            refuse_masked(values, name)
+            refuse_lazy(values, name)
         refuse_twins(X, "X")
         options = {"ensure_min_samples": 2, **options}
         views = as_views(X)
@@ -247,6 +248,7 @@ class KernelLearner(SpecParameters):
         if source_of(X) is not None:
             return X
         refuse_masked(X, "X")
+        refuse_lazy(X, "X")
         refuse_twins(X, "X")
         views = as_views(X)
         if views is not None:

@@ -122,6 +122,29 @@ def test_two_columns_of_one_name_are_refused_in_a_sentence(estimator):
         fitted.predict(twins)
 
 
+class LazyFrame:
+    """As that of polars, which warns where it is asked for its columns."""
+
+    __module__ = "polars.lazyframe.frame"
+
+    @property
+    def columns(self):
+        warnings.warn("determining the column names is expensive", stacklevel=1)
+        return ["a"]
+
+
+def test_a_query_of_polars_is_to_be_run_first():
+    numbers = np.arange(N, dtype=float)
+    machine = KernelRegressor("gaussian").fit(numbers[:, None], numbers)
+    for asked, name in (
+        (lambda: machine.predict(LazyFrame()), "X"),
+        (lambda: KernelRegressor("gaussian").fit(LazyFrame(), numbers), "X"),
+        (lambda: KernelRegressor("gaussian").fit(numbers[:, None], LazyFrame()), "y"),
+    ):
+        with pytest.raises(kernelopt.InvalidData, match=rf"pass {name}.collect\(\)"):
+            asked()
+
+
 @pytest.mark.parametrize("rows", [TABLE, TABLE[["size"]].fillna(0.0).to_numpy()])
 def test_a_missing_number_to_learn_is_named_as_such(rows):
     numbers = [None, *range(1, N)]
