@@ -44,9 +44,10 @@ def of_new(family):
     return kernelopt.plugin.Part(np.array(numbers, dtype=float)[:, None], np.ones(len(numbers)))
 
 
-def found(X, y, weight=None):
+def found(X, y, weight=None, missing=False):
     weight = np.ones(len(X)) if weight is None else weight
-    return names_among(X, [(j,) for j in range(X.shape[1])], (0, 1), y.reshape(len(y), -1), weight)
+    columns = {0: np.broadcast_to(missing, len(X)), 1: np.zeros(len(X), dtype=bool)}
+    return names_among(X, [(j,) for j in range(X.shape[1])], columns, y.reshape(len(y), -1), weight)
 
 
 def test_they_are_learned():
@@ -98,6 +99,16 @@ def test_order_units_copies_and_weights_do_not_matter():
         (X * [2.0, 3.0, -0.1, 7.0] + 5.0, 3.0 - 10.0 * y, 0.5 * weight),
     ):
         assert found(columns, targets, weights) == found(X, y, weight.astype(float)) == (0,)
+
+
+def test_missing_numbers_are_no_name():
+    """Their rows have nothing in common but the mean that stands there."""
+    X, y = shops(600)
+    missing = np.arange(600) % 2 == 0
+    X[missing, 0] = X[~missing, 0].mean()
+    assert found(X, y, missing=missing) == found(X[~missing], y[~missing]) == (0,)
+    named = with_names(X, y)
+    assert {named.listed[a].place.names for a in new(named)} == {(0,)}
 
 
 def test_any_of_several_targets_says_so():

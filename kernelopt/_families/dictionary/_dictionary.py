@@ -237,7 +237,8 @@ class Dictionary(StackedList, ClosedFormFamily):
     def categorised(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of all columns in which those numbers are categories that are names."""
         layout = self._preprocessing.layout(X.shape[1])
-        columns = [one.column for one in layout.numbered_columns] if self._grows else []
+        numbers = self._preprocessing.numbers(X)
+        columns = {one.column: one.lacking(numbers) for one in layout.numbered_columns} if self._grows else {}
         names = names_among(*self._widths(X), columns, T, weight) if columns else ()
         if not names:
             return None

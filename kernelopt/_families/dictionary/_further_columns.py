@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 from scipy.special import ndtri
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary._standard_columns import Frame, mean, rescaled
 
 HEAVY = 6.0
@@ -84,6 +84,11 @@ class Numbered:
         x, k = X[:, self.column], len(self.values)
         at = np.minimum(np.searchsorted(self.values, x), k - 1)
         return np.where(self.values[at] == x, at, k).astype(np.int32)
+
+    def lacking(self, X: FloatArray) -> BoolArray:
+        """Where the mean stands for a number that is missing in rows X (n, d), as whole numbers tell, shape (n,)."""
+        x = X[:, self.column]
+        return np.asarray((x != np.round(x)) & whole(self.values))
 
 
 def _fourth_moments(standard: FloatArray, weight: FloatArray) -> FloatArray:

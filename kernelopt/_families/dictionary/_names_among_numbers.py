@@ -1,13 +1,13 @@
 """Which columns of numbers are names, such as those of shops: where neighbouring numbers say nothing of each other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise
 
 import attrs
 import numpy as np
 
 from kernelopt._base._copies import without_copies
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
 from kernelopt._families.dictionary._column_weights import variances
 from kernelopt._families.dictionary._places import Some
@@ -28,7 +28,7 @@ may stand for a slope, for a level, or for another function of the other columns
 
 
 def names_among(
-    rows: View, groups: Sequence[Sequence[int]], columns: Sequence[int], T: FloatArray, weight: FloatArray
+    rows: View, groups: Sequence[Sequence[int]], columns: Mapping[int, BoolArray], T: FloatArray, weight: FloatArray
 ) -> tuple[int, ...]:
     """Those of some columns of numbers that are names: there, what a linear function leaves of the targets is more
     alike in rows with the same number than in rows with neighbouring numbers, beyond chance.
@@ -39,8 +39,8 @@ def names_among(
     Args:
         rows: as kernels see them, shape (n, D).
         groups: the columns among these that are looked at; the first groups have one column each.
-        columns: the places among the groups of those that may be names; one that has a single number in these rows is
-            none.
+        columns: the places among the groups of those that may be names, and in which rows the number is missing, shape
+            (n,); one that has a single number in these rows is none.
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0: one of weight k is the mean of k rows.
     """
@@ -49,9 +49,18 @@ def names_among(
     X, T, weight = without_copies(seen, T[few], weight[few])
     if len(X) < _ROWS_OF_A_COLUMN * X.shape[1]:
         return ()
+    by_number = {j: _by_number(X[:, j], seen[missing[few], j]) for j, missing in columns.items()}
     X = _standard(X, weight)
     left = _left(X, _standard(T, weight), weight)
-    return tuple(j for j in columns if _Pairs.of(X, j, left, weight).errors_apart > _SURE)
+    pairs = {j: _Pairs(np.delete(X, j, axis=1), left, weight, own) for j, own in by_number.items()}
+    return tuple(j for j, one in pairs.items() if one.errors_apart > _SURE)
+
+
+def _by_number(x: FloatArray, missing: FloatArray) -> list[IntArray]:
+    """The rows of each number of a column x (n,), in the order of the numbers, but for what stands for missing ones."""
+    order = np.argsort(x, kind="stable")
+    order = order[~np.isin(x[order], missing)]
+    return np.split(order, np.flatnonzero(np.diff(x[order])) + 1)
 
 
 @attrs.frozen(eq=False)
@@ -69,13 +78,6 @@ class _Pairs:
     left: FloatArray
     weight: FloatArray
     rows: list[IntArray]
-
-    @classmethod
-    def of(cls, X: FloatArray, column: int, left: FloatArray, weight: FloatArray) -> "_Pairs":
-        """Those of a column of X (n, d)."""
-        order = np.argsort(X[:, column], kind="stable")
-        rows = np.split(order, np.flatnonzero(np.diff(X[order, column])) + 1)
-        return cls(np.delete(X, column, axis=1), left, weight, rows)
 
     @property
     def errors_apart(self) -> float:
