@@ -148,10 +148,9 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     fits, rounds = _grown(parts, fits)
     fits, named = _joined(parts, CATEGORIES, partial(parts.fitted, CATEGORIES), fits)
     fits, adapted = _joined(parts, WIDTHS, partial(parts.fitted, WIDTHS), fits)
-    adapted = (*named, *adapted)
     fits, last = tee(fits)
     found = Judged(leaves, steps=offered, base=next(begun))
-    if not (rounds.number or chosen or adapted):
+    if not (rounds.number or chosen or named or adapted):
         return _ended(parts, found, alone, of_trees)
     parted: tuple[Joined, ...] = ()
     if alone:
@@ -161,7 +160,7 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
         if parts.better(of_trees_alone, others):
             return _ended(parts, found, alone, of_trees)
     found = attrs.evolve(found, rounds=rounds, last=next(last))
-    return _ended(parts, found, (*chosen, *adapted, *parted), fits)
+    return _ended(parts, found, (*chosen, *named, *adapted, *parted), fits)
 
 
 def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterator[Fitted]) -> Judged:

@@ -72,20 +72,7 @@ def _measured(
     weight: FloatArray,
     normalize: str | None,
 ) -> float:
-    """What `normalize` makes 1 of the kernel that a list has as number a.
-
-    Args:
-        family: the list, of kernels as they are, for rows as these see them.
-        kernel: the kernel.
-        a: its number.
-        X: rows as they came, shape (n, d).
-        seen: the rows as the kernels see them, shape (n, D).
-        weight: of the rows, shape (n,); a sample of weight k counts as k samples.
-        normalize: of the list.
-
-    Raises:
-        InvalidData: the kernel is none on these rows, or has nothing to normalise.
-    """
+    """The same of the kernel that the list has as number a."""
     if isinstance(kernel, Precomputed | RowsOfGram):
         kernel.check(X)
     check_function(kernel, seen)

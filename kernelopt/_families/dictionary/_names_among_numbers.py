@@ -17,7 +17,8 @@ _ROWS = 2000
 _ROWS_OF_A_COLUMN = 4
 """There are so many rows for each column at least: a guard, for of fewer a linear function leaves too little."""
 _SURE = 2.0
-"""Numbers are names where rows with the same one are more alike by so many standard errors. Worth: `r_tables.py`."""
+"""Numbers are names where rows with the same one are more alike by so many standard errors: a guard, for time, which
+chance passes in a few of a hundred columns. Held-out rows have the last word."""
 _ALIKE: tuple[Callable[[FloatArray, FloatArray], FloatArray], ...] = (
     lambda products, _: products,
     lambda _, squares: np.exp(-0.5 * squares),

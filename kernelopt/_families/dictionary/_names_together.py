@@ -27,7 +27,9 @@ class WithNames(Some):
 
 
 def with_names(layout: Layout, names: Collection[int]) -> tuple[PlacedKernel, ...]:
-    """Those kernels where these columns of numbers are names; columns of few whole numbers are categories too."""
+    """Gaussians, Laplacians and the quadratic kernel of all columns, in which these columns of numbers are names and
+    those of few whole numbers are categories too.
+    """
     held = {} if layout.further is None else layout.further.indicators(layout.numbers)
     numbers = (held.get(j, (j,)) for j in range(layout.numbers) if j not in names)
     groups = () if layout.groups is None else layout.groups.places(layout.grouped)
