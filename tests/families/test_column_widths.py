@@ -45,8 +45,9 @@ def direct(process, x):
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_the_loss_and_its_derivatives(outputs):
     one = process(outputs)
-    x = one.start + np.random.default_rng(1).normal(size=len(one.start))
+    x = one.start() + np.random.default_rng(1).normal(size=len(one.start()))
     value, slope = one.loss(x)
+    assert one.value(x) == pytest.approx(value, rel=1e-12)
     assert value == pytest.approx(direct(one, x), rel=1e-9)
     h = 1e-5 * np.eye(len(x))
     wanted = [(one.loss(x + step)[0] - one.loss(x - step)[0]) / 2e-5 for step in h]
@@ -65,6 +66,18 @@ def test_columns_along_which_targets_change_fast_fall_fast():
     first, second, third = fitted_widths(X, T, np.ones(200), np.arange(3))[0].rates
     assert first > 3.0 * second
     assert third < 0.05 * first
+
+
+@pytest.mark.parametrize("frequency", [3.0, 12.0, 40.0])
+def test_waves_are_found_however_short_they_are(frequency):
+    """The widest kernels take short waves for noise, and a search that begins with them ends there."""
+    rng = np.random.default_rng(0)
+    X, Z = rng.uniform(-1.7, 1.7, size=(250, 1)), np.linspace(-1.6, 1.6, 300)[:, None]
+    T = np.sin(frequency * X) + 0.1 * rng.normal(size=X.shape)
+    rate = fitted_widths(X, T, np.ones(len(X)), np.zeros(1, dtype=int))[0].rates[0]
+    K, between = np.exp(-rate * (X - X.T) ** 2), np.exp(-rate * (Z - X.T) ** 2)
+    predicted = between @ np.linalg.solve(K + 0.02 * np.eye(len(X)), T)
+    assert np.mean((predicted - np.sin(frequency * Z)) ** 2) < 0.02
 
 
 @pytest.mark.parametrize("unit", [1e-150, 3.0, 1e150])
@@ -250,7 +263,7 @@ def test_of_more_columns_than_rows_some_say_a_little_each():
         rows[:, :15] += 0.6 * (2 * kind - 1)[:, None]
         return rows, kind
 
-    (X, y), (Z, z) = drawn(0, 60), drawn(1, 1000)
+    (X, y), (Z, z) = drawn(2, 60), drawn(3, 1000)
     learned = kernelopt.solve(X, y)
     assert any("weighed by their correlations" in note for note in learned.notes)
     assert learned.score(Z, z) > 0.93

@@ -23,6 +23,10 @@ _STEPS = 30
 """Of the search at most. Worth: `r_tables.py`."""
 _RATES, _WEIGHT, _REST = (0.5, 0.05), 0.5, 0.1
 """Where the search begins: d rate_j of each form, the weight of each form, and that of the level and of the noise."""
+_NARROWER = (1.0, 10.0, 100.0, 1000.0)
+"""The search begins with the rates times the one of these that the evidence is largest with. Wide kernels take short
+waves for noise, and no small step makes them narrow enough to tell such waves apart. Guards, for time:
+each is a look without derivatives."""
 _LEAST, _MOST = -16.0, 10.0
 """Logarithms of all these stay between the two: a guard, for digits."""
 _REFUSED = 1e10
@@ -58,13 +62,14 @@ def fitted_widths(X: FloatArray, T: FloatArray, weight: FloatArray, columns: Int
     if not (0.0 < size < np.inf):
         return ()
     process = Process(X, columns, T / np.sqrt(size), weight.mean() / weight)
+    start = min(map(process.start, _NARROWER), key=process.value)  # the first of equally good ones
     with np.errstate(over="ignore", invalid="ignore"):
         search = minimize(
             process.loss,
-            process.start,
+            start,
             jac=True,
             method="L-BFGS-B",
-            bounds=[(_LEAST, _MOST)] * len(process.start),
+            bounds=[(_LEAST, _MOST)] * len(start),
             options={"maxiter": _STEPS},
         )
     if not np.isfinite(search.x).all():
@@ -89,11 +94,12 @@ class Process:
     T: FloatArray
     share: FloatArray
 
-    @property
-    def start(self) -> FloatArray:
-        """Logarithms of a weight and p rates for each form, of the level and of the noise, where a search begins."""
+    def start(self, narrower: float = 1.0) -> FloatArray:
+        """Logarithms of a weight and p rates for each form, of the level and of the noise, where a search begins: with
+        kernels that fall so many times as fast with squared distances.
+        """
         p = self._rates
-        members = [np.log([_WEIGHT, *[rate / p] * p]) for rate in _RATES]
+        members = [np.log([_WEIGHT, *[narrower * rate / p] * p]) for rate in _RATES]
         return np.concatenate([*members, np.log([_REST, _REST])])
 
     def split(self, x: FloatArray) -> tuple[list[tuple[float, FloatArray]], float, float]:
@@ -102,15 +108,15 @@ class Process:
         members = values[:-2].reshape(len(FORMS), -1)
         return [(float(one[0]), one[1:]) for one in members], float(values[-2]), float(values[-1])
 
+    def value(self, x: FloatArray) -> float:
+        """Minus the logarithm of the evidence at logarithms x, up to a constant."""
+        found = _solved(self._seen(x)[1], self.T)
+        return _REFUSED if found is None else found[0]
+
     def loss(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """Minus the logarithm of the evidence, up to a constant, and its derivatives in logarithms x."""
-        members, level, noise = self.split(x)
-        pairs = zip(FORMS, members, strict=True)
-        seen = [Member.of(form, weight, self._scaled(rates)) for (_, form), (weight, rates) in pairs]
-        K = np.full((len(self.X), len(self.X)), level)
-        for member in seen:
-            K += member.gram
-        K[np.diag_indices_from(K)] += noise * self.share
+        """The same, and its derivatives in these logarithms."""
+        seen, K = self._seen(x)
+        _, level, noise = self.split(x)
         found = _evidence(K, self.T)
         if found is None:
             return _REFUSED, np.zeros_like(x)
@@ -118,6 +124,17 @@ class Process:
         parts = [part for member in seen for part in self._slopes(member, slope)]
         noisy = noise * float(np.diagonal(slope) @ self.share)
         return value, np.concatenate([*parts, [level * slope.sum(), noisy]])
+
+    def _seen(self, x: FloatArray) -> tuple[list["Member"], FloatArray]:
+        """The members at logarithms x, and the Gram of all with level and noise, shape (n, n)."""
+        members, level, noise = self.split(x)
+        pairs = zip(FORMS, members, strict=True)
+        seen = [Member.of(form, weight, self._scaled(rates)) for (_, form), (weight, rates) in pairs]
+        K = np.full((len(self.X), len(self.X)), level)
+        for member in seen:
+            K += member.gram
+        K[np.diag_indices_from(K)] += noise * self.share
+        return seen, K
 
     def _scaled(self, rates: FloatArray) -> FloatArray:
         """The rows in units in which squared distances have these rates (p,), shape (n, d)."""
@@ -162,17 +179,27 @@ class Member:
         return cls(rows, base, falling)
 
 
-def _evidence(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray] | None:
-    """Minus its logarithm for targets T (n, c), up to a constant, and the derivatives in the entries of K (n, n), each
-    as if it stood alone; None where K has no Cholesky factor. K is overwritten.
+def _solved(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray, FloatArray] | None:
+    """Minus the logarithm of the evidence for targets T (n, c), up to a constant, the Cholesky factor of K (n, n) as
+    LAPACK leaves it, and K^-1 T; None where K has no such factor. K is overwritten.
     """
     lower, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
     if failed:
         return None
     A = lapack.dpotrs(lower, T, lower=1)[0]
-    outputs, size = T.shape[1], float(np.log(np.diagonal(lower)).sum())
+    return float(0.5 * np.vdot(T, A) + T.shape[1] * np.log(np.diagonal(lower)).sum()), lower, A
+
+
+def _evidence(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray] | None:
+    """The same first number, and its derivatives in the entries of K (n, n), each as if it stood alone; None where K
+    has no Cholesky factor. K is overwritten.
+    """
+    found = _solved(K, T)
+    if found is None:
+        return None
+    value, lower, A = found
     half, _ = lapack.dpotri(lower, lower=1, overwrite_c=1)
     slope: FloatArray = mirrored(half).T
-    slope *= 0.5 * outputs
+    slope *= 0.5 * T.shape[1]
     slope -= (0.5 * A) @ A.T
-    return 0.5 * float(np.vdot(T, A)) + outputs * size, slope
+    return value, slope
