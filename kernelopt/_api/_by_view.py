@@ -42,8 +42,8 @@ def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | Non
         return X, None
     named = views.names if groups is None else views.names[:-1]
     grams = {name for one in asked for name in _grams(one, named)}
-    layout = Layout.of(views, grams, grouped=groups is not None)
-    return layout.read(views, training=True), layout
+    layout, table = Layout.of(views, grams, grouped=groups is not None)
+    return table, layout
 
 
 def _by_views(spec: Any) -> Iterator[ByView]:

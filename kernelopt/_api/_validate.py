@@ -12,6 +12,7 @@ from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._groups import GROUPS_IN_MEMORY, repeated, shared
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
+from kernelopt._api._sparse_in_time import Given
 from kernelopt._api._surveyed import Surveyed
 from kernelopt._api._training import Training, admit
 from kernelopt._base._copies import whole_numbers
@@ -149,7 +150,9 @@ def validated(
     X, y, source = _given_or_bundled(X, y)
     if groups is not None and in_blocks(X, y, sample_weight, client) is not None:
         raise InvalidOption(GROUPS_IN_MEMORY)
-    X, layout = laid_out(X, family, groups)
+    given = Given(X, y, sample_weight, groups).in_time(family, settings.max_seconds, settings.seed)
+    y, sample_weight, groups, source = given.y, given.sample_weight, given.groups, (*source, *given.notes)
+    X, layout = laid_out(given.X, family, groups)
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)

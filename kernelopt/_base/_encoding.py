@@ -144,14 +144,15 @@ class Encoding:
         """Codes (n, d) with those of gaps where training rows have none; with a warning."""
         holes = np.isnan(coded) & ~self.gaps
         columns = np.flatnonzero(holes.any(axis=0))
-        if len(columns):
-            warn_caller(
-                f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
-                "training rows have none: a missing number is replaced by the mean of its column, and a missing "
-                "category counts as a new category; standard deviations and probabilities do not know that it is "
-                "missing, so they are too sure; train with such rows too if they are usual",
-                NewMissingValues,
-            )
+        if not len(columns):
+            return coded
+        warn_caller(
+            f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
+            "training rows have none: a missing number is replaced by the mean of its column, and a missing "
+            "category counts as a new category; standard deviations and probabilities do not know that it is "
+            "missing, so they are too sure; train with such rows too if they are usual",
+            NewMissingValues,
+        )
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
 

@@ -1,5 +1,6 @@
 """Sparse rows as coordinates: what linear, polynomial and Gaussian kernels see of them, and nothing else."""
 
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -16,7 +17,7 @@ MOST = 10_000
 """Rows at most: their inner products are a matrix of so many rows and columns."""
 _ROUNDING = 10.0 * np.finfo(np.float64).eps
 """Times the number of rows: as a share of the largest |x|^2, rows no farther from a space are in it."""
-_AT_ONCE = 1 << 25
+_AT_ONCE = 1 << 22
 """So many inner products are looked at at once."""
 
 
@@ -41,18 +42,20 @@ class SparseBasis:
     columns: IntArray
     starts: IntArray
     width: int
-    _factor: FloatArray = attrs.field(init=False, repr=False)
 
-    @_factor.default
-    def _factored(self) -> FloatArray:
+    @cached_property
+    def _factor(self) -> FloatArray:
+        """L, shape (r, r), which only new rows ask for."""
         B = self.rows
         if not B.shape[0]:
             return np.zeros((0, 0))
-        return np.tril(cho_factor(_products(B, B), lower=True, overwrite_a=True, check_finite=False)[0])
+        return np.tril(cho_factor(_inner_products(B).T, overwrite_a=True, check_finite=False)[0].T)
 
     @classmethod
-    def of(cls, X: Any, name: str = "X") -> "SparseBasis":
-        """That of the rows of a sparse matrix (n, d).
+    def read(cls, X: Any, name: str = "X") -> "tuple[SparseBasis, FloatArray]":
+        """That of the training rows X, a sparse matrix (n, d), and their coordinates, shape (n, r + 1 or r + 2).
+
+        One factorisation gives both: with pivots, X X' = L L' has the coordinates of all rows for the rows of L.
 
         Raises:
             InvalidData: it has more than 10,000 rows, no columns, or values that are no finite numbers.
@@ -67,11 +70,18 @@ class SparseBasis:
                 "scikit-learn's TruncatedSVD, and pass the dense result"
             )
         require(3 * 8 * n * n, f"the inner products of {n} sparse rows")
-        G = np.asfortranarray(_products(S, S))
-        least = _ROUNDING * n * float(G.diagonal().max(initial=0.0))
-        _, pivots, rank, _ = dpstrf(G, tol=least, lower=1, overwrite_a=1)
-        B = S[pivots[:rank] - 1] if least > 0.0 else S[:0]
-        return cls(B.data, B.indices.astype(np.intp), B.indptr.astype(np.intp), int(S.shape[1]))
+        G = _inner_products(S)
+        squares = G.diagonal().copy()
+        least = _ROUNDING * n * float(squares.max(initial=0.0))
+        U, order, rank, _ = dpstrf(G.T, tol=least, lower=0, overwrite_a=1)  # of G.T lapack needs no copy
+        order, rank = order - 1, int(rank) if least > 0.0 else 0
+        B = S[order[:rank]]
+        basis = cls(B.data, B.indices.astype(np.intp), B.indptr.astype(np.intp), int(S.shape[1]))
+        found = np.zeros((n, basis.coordinates))
+        for i, (row, values) in enumerate(zip(order.tolist(), U.T, strict=True)):  # above the diagonal G is left
+            known = min(i + 1, rank)
+            found[row, :known] = values[:known]
+        return basis, basis._with_rest(found, squares)
 
     @property
     def rows(self) -> Any:
@@ -119,6 +129,10 @@ class SparseBasis:
             found[:, : self.rank] = solve_triangular(
                 self._factor, products, lower=True, overwrite_b=True, check_finite=False
             ).T
+        return self._with_rest(found, squares)
+
+    def _with_rest(self, found: FloatArray, squares: FloatArray) -> FloatArray:
+        """Coordinates of rows (n, r + 1 or r + 2) whose squared lengths are (n,), with that of what lies beyond."""
         left = squares - np.einsum("ij,ij->i", found, found)
         found[:, self.rank] = np.sqrt(np.where(left > _ROUNDING * max(self.rank, 1) * squares, left, 0.0))
         return found
@@ -157,7 +171,20 @@ def _products(A: Any, B: Any) -> FloatArray:
     """A B' of sparse rows, dense, shape (a, b), computed for some rows of A after the others."""
     found = np.empty((A.shape[0], B.shape[0]))
     other = B.T.tocsr()
-    height = max(_AT_ONCE // max(B.shape[0], 1), 1)
-    for i in range(0, len(found), height):
-        found[i : i + height] = (A[i : i + height] @ other).toarray()
+    for rows in _blocks(*found.shape):
+        found[rows] = (A[rows] @ other).toarray()
     return found
+
+
+def _inner_products(A: Any) -> FloatArray:
+    """The lower half of A A' of sparse rows, dense, shape (a, a), and of the upper half some or zeros."""
+    found = np.zeros((A.shape[0], A.shape[0]))
+    for rows in _blocks(*found.shape):
+        found[rows, : rows.stop] = (A[rows] @ A[: rows.stop].T.tocsr()).toarray()
+    return found
+
+
+def _blocks(a: int, b: int) -> list[slice]:
+    """Rows of a matrix (a, b), some after the others."""
+    height = max(_AT_ONCE // max(b, 1), 1)
+    return [slice(i, min(i + height, a)) for i in range(0, a, height)]

@@ -41,8 +41,8 @@ class Layout:
     bases: tuple[SparseBasis | None, ...] = ()
 
     @classmethod
-    def of(cls, views: Views, grams: Iterable[str], *, grouped: bool = False) -> "Layout":
-        """That of training rows, of which these views are Grams.
+    def of(cls, views: Views, grams: Iterable[str], *, grouped: bool = False) -> "tuple[Layout, Table]":
+        """That of training rows, of which these views are Grams, and the rows as one table.
 
         Raises:
             InvalidData: one of these is not square, has other values than finite numbers, or is not symmetric; or as
@@ -54,12 +54,15 @@ class Layout:
             _training_rows(_numbers_of(block, name), views.numbers, name) if name in chosen else None
             for name, block in views.blocks.items()
         )
-        bases = tuple(
-            SparseBasis.of(block, _called(name)) if is_sparse(block) and name not in chosen else None
+        sparse = {
+            name: SparseBasis.read(block, _called(name))
             for name, block in views.blocks.items()
-        )
+            if is_sparse(block) and name not in chosen
+        }
+        bases = tuple(sparse[name][0] if name in sparse else None for name in views.names)
         widths = tuple(int(block.shape[1]) for block in views.blocks.values())
-        return cls(views.names, widths, known, grouped, bases if any(bases) else ())
+        layout = cls(views.names, widths, known, grouped, bases if sparse else ())
+        return layout, layout._table(views, "X", {name: rows for name, (_, rows) in sparse.items()})
 
     @property
     def spans(self) -> dict[str, range]:
@@ -135,13 +138,18 @@ class Layout:
         """Whether these are new rows of unknown groups, which were read already."""
         return isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == self._columns and is_new(X[:, -1])
 
-    def read(self, views: Views, name: str = "X", *, training: bool = False) -> Table:
-        """The views as one table.
+    def read(self, views: Views, name: str = "X") -> Table:
+        """The views of new rows as one table.
 
         Raises:
             InvalidData: they are others than in training, or as of `table_of`.
             NotEnoughMemory: the coordinates of sparse rows do not fit.
         """
+        return self._table(views, name, None)
+
+    def _table(self, views: Views, name: str, coordinates: Mapping[str, FloatArray] | None) -> Table:
+        """The same of rows whose sparse views have these coordinates: training rows; None: new rows."""
+        training = coordinates is not None
         blocks = self._ordered(views, name)
         tables = []
         for view, width, known, basis in zip(self.names, self.widths, self.known, self._bases, strict=True):
@@ -153,7 +161,9 @@ class Layout:
             if known is not None:
                 tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
             elif basis is not None:
-                tables.append(Table(basis.of_rows(block, name if self.single else _called(view)), {}, basis.names))
+                called = name if self.single else _called(view)
+                rows = basis.of_rows(block, called) if coordinates is None else coordinates[view]
+                tables.append(Table(rows, {}, basis.names))
             else:
                 tables.append(table_of(_dense(block), name if self.single else f"{name}, view {view!r}"))
         table = _beside(tables, ("",) * len(tables) if self.single else self.names)

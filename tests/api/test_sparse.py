@@ -3,11 +3,15 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 import kernelopt
 from kernelopt import Dictionary, KernelClassifier, KernelRegressor, Views, by_view
+from kernelopt._api import _sparse_in_time
+from kernelopt._api._sparse_in_time import Given
+from kernelopt._families.dictionary._base_kernels import diagonal, function_of
 from kernelopt.plot import FeaturesDisplay
 
 RNG = np.random.default_rng(0)
@@ -201,3 +205,42 @@ def test_an_estimator_may_be_given_either():
     machine = KernelClassifier(LISTED).fit(X[:N], LABELS[:N])
     assert machine.n_features_in_ == D
     np.testing.assert_allclose(machine.decision_function(X[N:]), machine.decision_function(SHOWN[N:]), atol=1e-10)
+
+
+def test_a_short_limit_reads_some_of_many_rows_and_each_label_keeps_its_share(monkeypatch):
+    """The trial of the time is replaced: reading takes a second for a thousand rows, and 8 for two thousand."""
+    monkeypatch.setattr(_sparse_in_time, "_taken", lambda X: 1.0)
+    rows = sparse.random(3000, 50, density=0.1, random_state=0, format="csr")
+    labels = np.repeat(["a", "b", "c"], [1999, 1000, 1])
+    seconds = 8.0 / _sparse_in_time._SHARE
+    for y in (labels, labels.tolist(), pd.Series(labels, index=np.arange(3000)[::-1])):
+        given = Given(rows, y, np.arange(3000)).in_time(None, seconds, seed=0)
+        kept = np.asarray(given.sample_weight)
+        assert 1999 <= len(kept) <= 2003
+        np.testing.assert_array_equal(np.asarray(given.y), labels[kept])
+        np.testing.assert_array_equal(given.X.toarray(), rows[kept].toarray())
+        counts = dict(zip(*np.unique(np.asarray(given.y), return_counts=True), strict=True))
+        assert counts["c"] == 1
+        assert abs(counts["a"] - 1333) < 3
+        assert f"learned from {len(kept)} rows" in given.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "family", "seconds"),
+    [
+        (sparse.eye_array(3000, format="csr"), None, None, None),
+        (sparse.eye_array(3000, format="csr"), None, "precomputed", 1.0),
+        (sparse.eye_array(1000, format="csr"), None, None, 1e-9),
+        (sparse.eye_array(3000, format="csr"), np.zeros(2999), None, 1.0),
+        (np.zeros((3000, 2)), None, None, 1.0),
+    ],
+    ids=["no limit", "a Gram", "few rows", "targets of other rows", "a dense array"],
+)
+def test_all_rows_are_passed_on_where_none_may_be_left_out(X, y, family, seconds):
+    given = Given(X, y)
+    assert given.in_time(family, seconds, seed=0) is given
+
+
+def test_cosines_of_rows_with_themselves_are_one_but_for_rows_of_zeros():
+    rows = np.vstack([RNG.normal(size=(4, 3)), np.zeros(3)])
+    np.testing.assert_allclose(diagonal("cosine", rows), np.diagonal(function_of("cosine")(rows, rows)), atol=1e-15)

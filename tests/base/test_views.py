@@ -21,8 +21,7 @@ GRAM = RIGHT @ RIGHT.T
 
 def read(blocks, grams=()):
     views = kernelopt.Views(blocks)
-    layout = Layout.of(views, grams)
-    return layout, layout.read(views, training=True)
+    return Layout.of(views, grams)
 
 
 def test_views_lie_side_by_side_and_columns_are_called_after_them():
@@ -75,7 +74,7 @@ def test_a_row_of_a_gram_is_its_number_and_its_values():
 
 def test_rows_of_a_larger_gram_know_their_numbers_and_other_rows_are_new():
     whole = kernelopt.Views([GRAM])
-    layout = Layout.of(whole[:4], ["view0"])
+    layout, _ = Layout.of(whole[:4], ["view0"])
     np.testing.assert_array_equal(layout.read(whole[4:]).numbers[:, 0], [4, 5])
     np.testing.assert_array_equal(layout.read(kernelopt.Views([GRAM[4:]])).numbers[:, 0], [-1, -1])
     other = kernelopt.Views([RNG.normal(size=(6, 6))])
@@ -161,9 +160,17 @@ def test_sparse_views_lie_as_coordinates_with_the_same_inner_products():
     assert table.names[2:4] == ("words: direction 0", "words: direction 1")
 
 
+@pytest.mark.parametrize("copies", [1, 2])
+def test_training_rows_have_the_coordinates_that_they_would_have_as_new_rows(copies):
+    rows = sparse.random(700, 90, density=0.1, random_state=0, format="csr")
+    basis, found = SparseBasis.read(sparse.vstack([rows[:40], 1e-3 * rows[40:]] * copies))
+    assert basis.rank == 90
+    np.testing.assert_allclose(found, basis.of_rows(sparse.vstack([rows[:40], 1e-3 * rows[40:]] * copies)), atol=1e-9)
+
+
 def test_copies_and_sums_of_sparse_rows_add_no_direction():
     rows = sparse.random(9, 40, density=0.2, random_state=0, format="csr")
-    basis = SparseBasis.of(sparse.vstack([rows, rows, rows[:1] + 3 * rows[1:2], 0 * rows[:1]]))
+    basis, _ = SparseBasis.read(sparse.vstack([rows, rows, rows[:1] + 3 * rows[1:2], 0 * rows[:1]]))
     assert basis.rank == 9
     assert basis.told == len(np.unique(rows.indices))
     assert basis.sound()

@@ -13,6 +13,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
 from kernelopt._families.dictionary._coded_columns import View, seen_from, squared_norms, written_out
+from kernelopt._families.dictionary._cosines import cosines
 from kernelopt._families.dictionary._forest_kernel import ForestKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, OwnUnits, Place, Some
@@ -220,6 +221,8 @@ def function_of(kernel: Kernel) -> Callback:
     if form is not None:
         check_values(name, options)
         return partial(evaluated, form)
+    if name == "cosine" and not options:  # without scikit-learn, which takes long to import
+        return cosines
     from kernelopt._families.dictionary._named_kernels import (
         named_kernel,  # scikit-learn is imported where it is needed
     )
@@ -317,6 +320,8 @@ def _diagonal_of(kernel: str | Named, X: View) -> FloatArray | None:
     squares = squared_norms(X)
     if name == "linear":
         return squares
+    if name == "cosine":
+        return np.where(squares > 0.0, 1.0, 0.0)
     if name in ("poly", "polynomial"):
         gamma = options.get("gamma")
         return np.asarray(

@@ -5,12 +5,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._closed_form import check_values
+from kernelopt._families.dictionary._cosines import cosines
 
 _ADDED = "exponential"
 """A kernel of a closed form that scikit-learn lacks."""
@@ -45,7 +45,7 @@ def named_kernel(name: str, options: Mapping[str, Any]) -> Callable[[FloatArray,
             )
     check_values(name, options)
     if name == "cosine" and not options:
-        return _cosines
+        return cosines
 
     def called(X: FloatArray, Z: FloatArray) -> Any:
         try:
@@ -57,21 +57,6 @@ def named_kernel(name: str, options: Mapping[str, Any]) -> Callable[[FloatArray,
             ) from None
 
     return called
-
-
-@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def _cosines(X: FloatArray, Z: FloatArray) -> FloatArray:
-    """Cosines of rows X (n, d) and Z (n', d), shape (n, n'), 0 for rows of zeros: scikit-learn's kernel, without
-    the copies of all rows that it makes for each block.
-    """
-    found = (X * _inverse_lengths(X)[:, None]) @ Z.T
-    found *= _inverse_lengths(Z)
-    return np.asarray(found)
-
-
-def _inverse_lengths(X: FloatArray) -> FloatArray:
-    lengths = np.sqrt(np.einsum("ij,ij->i", X, X))
-    return np.asarray(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0))
 
 
 def _nearest(name: str, known: list[str]) -> str:

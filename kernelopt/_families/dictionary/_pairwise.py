@@ -14,6 +14,8 @@ _FEW = 1 << 20
 numba would take a third of a second to compile that. Worth: `first_call_peer.py`, three classes."""
 _HEIGHT = 64
 """So many rows at a time then."""
+_AMONG = 512
+"""A mean of so many rows lies among all of them."""
 
 
 def base_of(base: Base, Z: View, X: View) -> FloatArray:
@@ -69,10 +71,12 @@ def bases_of(
 def middle(X: FloatArray) -> FloatArray | None:
     """A place among rows X (n, d), whose distances lose no digits where they are measured from it, shape (d,).
 
-    Of one column distances are differences, and none is needed.
+    Of one column distances are differences, and none is needed. It need not be the mean: of many rows it is that of
+    some.
     """
     if X.shape[1] == 1:
         return None
+    X = X[:: max(len(X) // _AMONG, 1)]
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(X[0] + np.mean(X - X[0], axis=0))
 
