@@ -66,10 +66,30 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
     few, more = looks
     growth = math.log2(max(more.whole, _TICK) / max(few.whole, _TICK))
     growth = min(max(growth, _growth_of_memory(choice, n)), _MOST)
-    share = _SHARE * max(left - (time.monotonic() - began), 0.0) / max(more.whole, _TICK)
-    k = max(int(_LOOKED_AT[-1] * share ** (1.0 / growth)), _LOOKED_AT[0])
+    left = max(left - (time.monotonic() - began), 0.0)
+    k = max(_affordable(few.whole, more.whole, growth, left), _LOOKED_AT[0])
     kept = attrs.evolve(request, reserve=more.last * (min(k, n) / _LOOKED_AT[-1]) ** growth)
     return kept if k >= n else _of_few(kept, order, k)
+
+
+def _affordable(few: float, more: float, growth: float, left: float) -> int:
+    """How many rows there is time for, if so many seconds are left.
+
+    With n rows a first state and the last look take a + b n^growth. Where there is no time for the larger trial, a is
+    not counted: fewer rows would not save it. For more rows it counts as if it grew too, which errs to the safe side.
+
+    Args:
+        few: the seconds of the second trial, of half as many rows as the third.
+        more: those of the third.
+        growth: the power.
+        left: seconds.
+    """
+    most, share = _LOOKED_AT[-1], _SHARE * left / max(more, _TICK)
+    if share >= 1.0:
+        return int(most * share ** (1.0 / growth))
+    same = max(few - more * 0.5**growth, 0.0) / (1.0 - 0.5**growth)
+    share = _SHARE * max(left - same, 0.0) / max(more - same, _TICK)
+    return int(most * min(share, 1.0) ** (1.0 / growth))
 
 
 def _of_few(request: Request, order: IntArray, k: int) -> Request:

@@ -65,6 +65,8 @@ class MatrixFamily(LinearFamily):
 
     def matrix(self, part: Part) -> FloatArray:
         """P = sum_a w_a p_a p_a'."""
+        if len(part) > 1 and (np.count_nonzero(part.atoms, axis=1) <= 1).all():
+            return np.diag(part.weights @ part.atoms**2)  # such as that of the centre
         return (part.atoms.T * part.weights) @ part.atoms
 
     def part(self, P: FloatArray) -> Part:

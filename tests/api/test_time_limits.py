@@ -205,3 +205,17 @@ def test_targets_that_few_rows_do_not_explain_are_not_called_noise(monkeypatch):
     told = " ".join(kernelopt.solve(X, y, **QUICK, max_seconds=600.0).notes)
     assert "look like noise" not in told
     assert "max_seconds left time for too few rows" in told
+
+
+@pytest.mark.parametrize("same", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("growth", [1.0, 1.6, 3.0])
+def test_seconds_that_any_number_of_rows_takes_are_no_reason_for_fewer_rows(same, growth):
+    """Rows that take a + b n^growth seconds: a fifth of what a leaves is for b n^growth, up to the largest trial."""
+    grows = 0.1
+    few, more = same + grows * 0.5**growth, same + grows
+    for k in (50, 200, 499):
+        left = same + grows * (k / 500) ** growth / _rows_in_time._SHARE
+        assert abs(_rows_in_time._affordable(few, more, growth, left) - k) <= 1
+    plenty = 100.0 * more
+    assert _rows_in_time._affordable(few, more, growth, plenty) == pytest.approx(500 * 20.0 ** (1.0 / growth), abs=1)
+    assert _rows_in_time._affordable(few, more, growth, 0.0) == 0

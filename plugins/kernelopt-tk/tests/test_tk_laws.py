@@ -288,3 +288,16 @@ def test_in_one_column_nothing_quadratic_is_held_and_all_is_as_with_the_matrix(d
         (ours.adjoint(V[:, 1]), theirs.adjoint(V[:, 1])),
     ):
         _close(got, wanted)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_atoms_of_one_number_make_the_matrix_that_all_atoms_make(dense):
+    """The matrix of the centre takes no product; atoms of several numbers beside those of one do."""
+    rng = np.random.default_rng(0)
+    family = TK().prepare(rng.random((5, 3)), np.ones(5))
+    q = family.order
+    atoms = np.vstack([np.eye(q)[[2, 0, 2]], -np.eye(q)[:1], np.zeros((1, q))])
+    if dense:
+        atoms = np.vstack([atoms, (np.eye(q)[:1] + np.eye(q)[1:2]) * 0.5**0.5])
+    weights = rng.random(len(atoms))
+    np.testing.assert_allclose(family.matrix(Part(atoms, weights)), (atoms.T * weights) @ atoms, rtol=1e-14)
