@@ -8,6 +8,7 @@ import pytest
 
 import kernelopt
 from kernelopt._api import _choose, _rows_in_time
+from kernelopt._api._validate import Settings, validated
 from kernelopt._api.many_rows import _begun
 from kernelopt._base._status import Status
 from kernelopt._families.dictionary._blocks import Blocks
@@ -219,3 +220,13 @@ def test_seconds_that_any_number_of_rows_takes_are_no_reason_for_fewer_rows(same
     plenty = 100.0 * more
     assert _rows_in_time._affordable(few, more, growth, plenty) == pytest.approx(500 * 20.0 ** (1.0 / growth), abs=1)
     assert _rows_in_time._affordable(few, more, growth, 0.0) == 0
+
+
+def test_half_of_what_is_left_once_many_rows_are_prepared_is_for_their_kernel(clock):
+    request = validated(X, NUMBERS, None, None, None, None, Settings(max_seconds=100.0))
+    clock[0] += 60.0
+    assert _begun._with_its_share(request).deadline == pytest.approx(clock[0] + 20.0)
+    clock[0] += 60.0
+    assert _begun._with_its_share(request).deadline == pytest.approx(clock[0])
+    unlimited = validated(X, NUMBERS, None, None, None, None, Settings())
+    assert _begun._with_its_share(unlimited).deadline is None

@@ -7,7 +7,7 @@ import kernelopt
 import kernelopt.plugin
 from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._families.dictionary._coded_columns import Coded, written_out
-from kernelopt._families.dictionary._further_columns import Numbered
+from kernelopt._families.dictionary._further_columns import Numbered, counted
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 
@@ -165,3 +165,20 @@ def test_a_column_that_counts_is_no_name():
     s = kernelopt.solve(np.column_stack([age, rng.normal(size=400)]), y)
     assert numbered(np.column_stack([age, rng.normal(size=400)]))
     assert "the values of x0" not in s.kernel.describe()
+
+
+@pytest.mark.parametrize("most", [1, 2, 12])
+@pytest.mark.parametrize("values", [1, 2, 3, 12, 13, 40])
+def test_different_numbers_are_counted_up_to_the_most_that_is_asked_about(most, values):
+    """Also where the first rows have the same number: only there are all rows looked at."""
+    drawn = np.random.default_rng(0).integers(0, values, size=300).astype(float)
+    for x in (drawn, np.sort(drawn), drawn[:5]):
+        found, true = counted(x, most), len(np.unique(x))
+        assert found == true or true >= found > most
+
+
+def test_what_the_first_rows_show_saves_a_look_at_all(monkeypatch):
+    looked, unique = [], np.unique
+    monkeypatch.setattr(np, "unique", lambda x: looked.append(len(x)) or unique(x))
+    assert counted(np.arange(1000.0), 12) > 12
+    assert sum(looked) < 100

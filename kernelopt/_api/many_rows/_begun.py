@@ -7,6 +7,7 @@ predict by what all rows say                                                    
 """
 
 import math
+import time
 from functools import partial
 
 import attrs
@@ -22,6 +23,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._roughness import clearly_rough
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import whole_noise
@@ -61,7 +63,9 @@ _GAUSSIAN = (
 )
 _FEWER = "family: max_seconds, or Ctrl-C, ended the choice of landmark rows before there were enough of them"
 _SHARE = 0.5
-"""Of a time limit, at most, is spent on the kernel."""
+"""Of the time that is left once the rows are read, at most, is spent on the kernel."""
+_TICK = 1e-9
+"""No time limit is shorter, in seconds."""
 _PREPARING = 0.2
 """Of the stages, on the progress line, is the kernel."""
 
@@ -140,9 +144,7 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
         return _taken(request, call)
     few = at_hand(request)
     sample = _sample(request, few)
-    limit = request.settings.max_seconds
-    settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
-    asked = attrs.evolve(request, training=few.some(sample), settings=settings, rows=None)
+    asked = attrs.evolve(_with_its_share(request), training=few.some(sample), rows=None)
 
     def told(words: str, share: float) -> None:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
@@ -150,6 +152,15 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
     told("the kernel", 0.0)
     aside = Call(Audience(told=told), call.gate, fewer=True, asked=False)
     return carried(request, believed(asked, choice, aside), call)
+
+
+def _with_its_share(request: Request) -> Request:
+    """The request with the time limit of the kernel, which begins now: what all rows took before is no part of it."""
+    left = Budget(request.deadline).remaining()
+    if left is None:
+        return request
+    settings = attrs.evolve(request.settings, max_seconds=max(_SHARE * left, _TICK))
+    return attrs.evolve(request, began=time.monotonic(), settings=settings)
 
 
 def carried(request: Request, known: Learned, call: Call) -> Begun:

@@ -9,7 +9,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
 from kernelopt._families.dictionary._category_groups import Groups, Same
 from kernelopt._families.dictionary._column_layout import Layout
-from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._further_columns import Further, counted
 from kernelopt._families.dictionary._numbered_columns import comparing
 from kernelopt._families.dictionary._places import OwnUnits, Some
 from kernelopt._families.dictionary._standard_columns import rescaled, standard
@@ -22,6 +22,8 @@ ALONE = (0.05, 0.5, 5.0)
 """gamma of the Gaussians on each column."""
 ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
+_PAIR, _LOOKED_AT = 2, 100
+"""The values of such a column, and of how many rows more values tell at once that it is none."""
 _SHOWN, _ALIKE = 2.0, 0.95
 """Columns are seen in units of their own too where so many of them show beside each other, and no more than this share
 of all: what drowns the others is one column, and columns of one deviation look as standard ones do. Guards, for time.
@@ -77,11 +79,18 @@ def suited(X: FloatArray, weight: FloatArray, groups: Groups | None) -> tuple[tu
     """The list of `automatic` for columns of numbers X (n, p) with rows of weights (n,) > 0, and what stands behind
     these columns; `groups` stand behind that.
     """
-    pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
+    pairs = {j for j, column in enumerate(X.T) if _paired(column)}
     frame = standard(X, weight)
     further = Further.of(X, rescaled(X, frame), weight)
     deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
     return automatic(len(X), X.shape[1], pairs, further, groups, deviation), further
+
+
+def _paired(column: FloatArray) -> bool:
+    """Whether a column (n,) has no other values than its least and its largest."""
+    if counted(column[:_LOOKED_AT], _PAIR) > _PAIR:
+        return False
+    return bool(((column == column.min()) | (column == column.max())).all())
 
 
 def together(d: int) -> tuple[Named, ...]:

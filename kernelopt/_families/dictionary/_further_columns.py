@@ -20,6 +20,8 @@ APART = 1.5
 _ROWS_OF_A_NUMBER, _NUMBERS = 3, 5000
 """A column of numbers may be one of names if so many rows have the same one in the mean, for of fewer rows little is
 learned of each, and if it has no more numbers than the latter: a guard, for memory. Worth: `r_tables.py`."""
+_LOOKS = 2
+"""So many rows for each number are looked at first, to see whether a column has more numbers than asked about."""
 
 
 @attrs.frozen(eq=False)
@@ -104,9 +106,22 @@ def whole(x: FloatArray) -> bool:
     return not others.size or bool((others == others[0]).all())
 
 
+def counted(x: FloatArray, most: int) -> int:
+    """How many different numbers a column x (n,) has; a number above `most` where it has more than that. Of a column
+    whose first rows show as much no further row is looked at.
+    """
+    few = len(np.unique(x[: _LOOKS * most]))
+    return few if few > most or len(x) <= _LOOKS * most else len(np.unique(x))
+
+
+def _most(n: int) -> int:
+    """So many different numbers at most may be names in n rows."""
+    return min(n // _ROWS_OF_A_NUMBER, _NUMBERS)
+
+
 def numbered_columns(X: FloatArray, counts: Sequence[int]) -> tuple[Numbered, ...]:
-    """The columns of X (n, d) whose numbers may be names, where so many are different in each of the d."""
-    most = min(len(X) // _ROWS_OF_A_NUMBER, _NUMBERS)
+    """The columns of X (n, d) whose numbers may be names, where `counted` says so much of each of the d."""
+    most = _most(len(X))
     return tuple(Numbered(j, np.unique(x)) for j, x in enumerate(X.T) if FEW < counts[j] <= most)
 
 
@@ -127,7 +142,7 @@ class Further:
     @classmethod
     def of(cls, X: FloatArray, standard: FloatArray, weight: FloatArray) -> "Further | None":
         """Those of rows X (n, d) of weights (n,), `standard` in the units of a frame; None where no column asks."""
-        counts = [len(np.unique(x)) for x in X.T]
+        counts = [counted(x, max(FEW, _most(len(X)))) for x in X.T]
         tails = _fourth_moments(standard, weight)
         ranks = tuple(Ranked.of(j, x, weight) for j, x in enumerate(standard.T) if tails[j] > HEAVY and counts[j] > FEW)
         categories = tuple(
