@@ -27,6 +27,7 @@ from kernelopt.plugin import (
     Square,
     State,
 )
+from kernelopt.testing._class_laws import ClassLaws
 from kernelopt.testing._costly import Costly
 from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
 from kernelopt.testing._solver_case import same
@@ -35,7 +36,7 @@ from kernelopt.testing._toys import Affine, Columns
 _ROOM = 1e-8
 
 
-class ConcaveSolverSuite:
+class ConcaveSolverSuite(ClassLaws):
     """Every law of a `ConcaveSolver`, as tests that a class inherits.
 
     You write the solver:
@@ -57,6 +58,15 @@ class ConcaveSolverSuite:
     def solver(self) -> ConcaveSolver:
         """The solver to judge."""
         raise NotImplementedError(f"{type(self).__name__}: write solver(self), which returns the solver to judge")
+
+    def _plugin(self) -> ConcaveSolver:
+        return self.solver()
+
+    def _use(self, subject: ConcaveSolver) -> None:
+        for problem in self.problems()[:2]:
+            state = subject.init(problem, sized(problem, problem.center()), 0, Budget())
+            for _ in range(2):
+                state = subject.step(problem, state, Budget())
 
     def problems(self) -> tuple[Problem, ...]:
         """Small problems of the evidence."""

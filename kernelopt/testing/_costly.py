@@ -1,5 +1,6 @@
 """Kernels at a price: a small list whose neighbours cost more together, and every kind of price in one table."""
 
+import math
 from collections.abc import Sequence
 
 import attrs
@@ -9,7 +10,7 @@ from kernelopt._api._family_specs import priced
 from kernelopt._families._delta import Delta
 from kernelopt._families._views import Priced
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt.plugin import KernelFamily, Norm, PenalizedFamily, Penalty, Square
+from kernelopt.plugin import KernelFamily, Norm, PenalizedFamily, Penalty, Square, within
 
 KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
 """Three Gaussians and a line: the list that `every_price` puts prices on."""
@@ -26,7 +27,7 @@ class Costly(Dictionary, PenalizedFamily):
     """
 
     rule: type[Norm | Square] = Square
-    rho: float = 0.5
+    rho: float = attrs.field(default=0.5, validator=within(0.0, math.inf))
     sum: float | None = 1.0
 
     @property

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt.dual import maximise, repair
 from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, Gram, Primal
+from kernelopt.testing._class_laws import ClassLaws
 from kernelopt.testing._laws import demand, demand_kind
 
 _PATIENCE = 200
@@ -50,7 +51,7 @@ class Asked:
         return np.asarray(self.gram.apply(dual.v) + bias)
 
 
-class CriterionCase:
+class CriterionCase(ClassLaws):
     """The hooks of a criterion's suite. A subclass writes `criterion`, and `targets` where the default does not fit.
 
     Attributes:
@@ -80,6 +81,19 @@ class CriterionCase:
         """The criterion to judge."""
         # Not an abstract method: pytest passes over abstract classes in silence.
         raise NotImplementedError(f"{type(self).__name__}: write criterion(self), which returns the criterion to judge")
+
+    def _plugin(self) -> Criterion:
+        return self.criterion()
+
+    def _use(self, subject: Criterion) -> None:
+        rng = np.random.default_rng(self.seed)
+        for size in (1.0, 3.0):
+            y = self.targets(rng, self.n)
+            y = size * y if subject.task == "regression" else y
+            gram = Dense(random_kernel(rng, len(y)))
+            for qp in subject.outputs(y, self.weights(rng, y.shape)):
+                v = qp.embed(repair(qp, rng.normal(size=qp.size)))
+                subject.primal(qp, gram, v, gram.apply(v))
 
     def targets(self, rng: np.random.Generator, n: int) -> FloatArray:
         """Encoded targets, shape (n, c): -1 and +1 in classification."""

@@ -20,7 +20,8 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._laws import LawBroken, demand, demand_kind, is_frozen
+from kernelopt.testing._class_laws import ClassLaws
+from kernelopt.testing._laws import LawBroken, demand, demand_kind, is_frozen, untouched
 from kernelopt.testing._skip import skip
 
 Capable = TypeVar("Capable", bound=KernelFamily)
@@ -57,7 +58,7 @@ class Sample:
         return self.part, self.part.scaled(_MASS)
 
 
-class FamilyCase:
+class FamilyCase(ClassLaws):
     """The hooks of a family's suite. A subclass writes `family` and `naive_gram`, and overrides what does not fit.
 
     Attributes:
@@ -85,6 +86,22 @@ class FamilyCase:
         """The family to judge, not prepared."""
         # Not abstract methods: pytest passes over abstract classes in silence.
         raise NotImplementedError(f"{type(self).__name__}: write family(self), which returns the family to judge")
+
+    def _plugin(self) -> KernelFamily:
+        return self.family()
+
+    def _use(self, subject: KernelFamily) -> None:
+        for draw in range(2):
+            rng = np.random.default_rng([self.seed, draw])
+            X = self.rows(rng)
+            family = _prepared(subject, X, np.ones(len(X)))
+            data, part, V = family.bind(X), family.center(), rng.normal(size=(len(X), 1))
+            family.gram(part, data).dense()
+            family.cross(part, X, X)
+            family.diag(part, X)
+            family.apply(part, data, V)
+            family.best_atoms(data, V, Query())
+            family.describe(part)
 
     def naive_gram(self, family: KernelFamily, part: Part, X: FloatArray) -> FloatArray:
         """The Gram of a part on rows X, shape (n, n), entry by entry from the definition; `family` is prepared."""
@@ -142,20 +159,7 @@ class FamilyCase:
         Raises:
             LawBroken: `prepare` sets an attribute of the family, or returns no family.
         """
-        family = self.family()
-        called = type(family).__name__
-        try:
-            found = family.prepare(X, weight)
-        except AttributeError as error:
-            if not is_frozen(error):
-                raise
-            raise LawBroken(
-                "prepare-frozen",
-                f"prepare sets an attribute of {called}, which is frozen; let it return a new family with the value, "
-                "as attrs.evolve(self, name=value) does",
-            ) from None
-        demand_kind(found, KernelFamily, "prepare-type", "prepare")
-        return found
+        return _prepared(self.family(), X, weight)
 
     def sample(self, draw: int = 0) -> Sample:
         """A prepared family with its rows; another draw has other random numbers.
@@ -177,13 +181,14 @@ class FamilyCase:
             raise LawBroken("rows", detail) from error
 
     def _sample(self, X: FloatArray, weight: FloatArray, rng: np.random.Generator) -> Sample:
-        family = self.prepared(X, weight)
-        _demand_features(family, X)
-        data = family.bind(X)
-        atoms = self.random_atoms(family, data, rng, 4)
-        part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
-        demand_kind(family.gram(part, data), Gram, "gram-type", "gram", ", such as Dense(K) of an array K")
-        _demand_taken(family, part, self.new_rows(np.random.default_rng([self.seed, 0]), X), X)
+        with untouched("inputs-untouched", "a method of the family", X=X, weight=weight):
+            family = self.prepared(X, weight)
+            _demand_features(family, X)
+            data = family.bind(X)
+            atoms = self.random_atoms(family, data, rng, 4)
+            part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
+            demand_kind(family.gram(part, data), Gram, "gram-type", "gram", ", such as Dense(K) of an array K")
+            _demand_taken(family, part, self.new_rows(np.random.default_rng([self.seed, 0]), X), X)
         return Sample(family, X, weight, data, part, rng.normal(size=(len(X), 3)), rng)
 
     def capable(self, kind: Callable[..., Capable]) -> tuple[Capable, Sample]:
@@ -193,6 +198,23 @@ class FamilyCase:
         if not isinstance(sample.family, kind):
             skip(f"{type(sample.family).__name__} is no {kind.__name__}")
         return cast(Capable, sample.family), sample
+
+
+def _prepared(family: KernelFamily, X: FloatArray, weight: FloatArray) -> KernelFamily:
+    """A family, prepared; `LawBroken` where `prepare` sets an attribute of the family, or returns no family."""
+    called = type(family).__name__
+    try:
+        found = family.prepare(X, weight)
+    except AttributeError as error:
+        if not is_frozen(error):
+            raise
+        raise LawBroken(
+            "prepare-frozen",
+            f"prepare sets an attribute of {called}, which is frozen; let it return a new family with the value, "
+            "as attrs.evolve(self, name=value) does",
+        ) from None
+    demand_kind(found, KernelFamily, "prepare-type", "prepare")
+    return found
 
 
 def _demand_taken(family: KernelFamily, part: Part, Z: FloatArray, X: FloatArray) -> None:

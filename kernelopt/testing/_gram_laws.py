@@ -110,7 +110,7 @@ class GramLaws(FamilyCase):
         """With more rows, gram is cross plus `apart`, an atom has its own value, and cross is that of few rows."""
         sample = self.sample()
         family, part = sample.family, sample.part
-        X = np.vstack([sample.X, *(self.rows(sample.rng) for _ in range(3))])
+        X = np.vstack([sample.X, self.many_rows(_NEW)])
         data = family.bind(X)
         K = np.array(family.gram(part, data).dense())
         wanted = family.cross(part, X, X) + np.diag(family.apart(part, X))

@@ -1,12 +1,13 @@
-"""Laws of what a family holds: fields that stay small, calls that keep nothing, and numbers of sixteen digits."""
+"""Laws of what a family holds: small fields, nothing of earlier calls, answers of their own, sixteen digits."""
 
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 
-from kernelopt.plugin import KerneloptError, Part, Query
+from kernelopt.plugin import FloatArray, KerneloptError, Part, Query
 from kernelopt.testing._family_case import FamilyCase, gram_of
-from kernelopt.testing._laws import SINGLE, demand, demand_keeps_nothing
+from kernelopt.testing._laws import SINGLE, arrays_in, demand, demand_keeps_nothing
 from kernelopt.testing._skip import skip
 
 _STEPS = (1e-7, 3e-7, 1e-6)
@@ -44,6 +45,30 @@ class HoldLaws(FamilyCase):
             f"something on the way is {SINGLE}: compute in float64"
         )
         demand(share <= _SHARE, "float64", detail)
+
+    def test_answers_stay_as_they_are(self) -> None:
+        """A later call of gram, cross, diag, apply or best_atoms does not change what an earlier call returned."""
+        sample = self.sample()
+        family, data, X, V = sample.family, sample.data, sample.X, sample.V
+        Z = self.new_rows(sample.rng, X)
+        parts = (sample.part, Part(sample.part.atoms, 2.0 * sample.part.weights[::-1] + 0.5))
+        calls: dict[str, Callable[[int], list[FloatArray]]] = {
+            "gram": lambda turn: [family.gram(parts[turn], data).dense()],
+            "cross": lambda turn: [family.cross(parts[turn], Z, X)],
+            "diag": lambda turn: [family.diag(parts[turn], X)],
+            "apply": lambda turn: [family.apply(parts[turn], data, V)],
+            "best_atoms": lambda turn: arrays_in(family.best_atoms(data, V[:: 1 - 2 * turn], Query(k=3))),
+        }
+        for name, call in calls.items():
+            first = call(0)
+            copies = [array.copy() for array in first]
+            call(1)
+            detail = (
+                f"{name} was called twice, and the second call has changed what the first one returned, which solvers "
+                "still use; return a new array each time"
+            )
+            same = all(np.array_equal(array, copy) for array, copy in zip(first, copies, strict=True))
+            demand(same, "answers-overwritten", detail)
 
     def test_fields_stay_small(self) -> None:
         """The fields that `compact` leaves in a family, for a model file, do not grow as the training rows do."""

@@ -106,10 +106,11 @@ class InvarianceLaws(CriterionCase):
         """The criterion of `rescaled` at s K and t y: r times the decision values, r^2/s times the optimum."""
         samples, _ = self._samples(7)
         regression = self.criterion().task == "regression"
-        for kernel, targets in _UNITS:
-            found = self.rescaled(kernel, targets) if regression or targets == 1.0 else None
+        units = [pair for pair in _UNITS if regression or pair[1] == 1.0]
+        for kernel, targets in units:
+            found = self.rescaled(kernel, targets)
             if found is None:
-                continue
+                skip("it needs rescaled, which says how the options change with the units, and it is None")
             criterion, factor = found
             other = attrs.evolve(samples, K=kernel * samples.K, y=targets * samples.y)
             optimum = factor * factor / kernel

@@ -7,9 +7,10 @@ import attrs
 import numpy as np
 
 from kernelopt._criteria._declared import undeclared
-from kernelopt.plugin import Criterion, DualQP, FloatArray, Gram, KerneloptError, Primal
-from kernelopt.testing._criterion_case import Asked, CriterionCase, random_feasible
-from kernelopt.testing._laws import arrays_in, demand, demand_doubles, untouched
+from kernelopt.dual import repair
+from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, Gram, KerneloptError, Primal
+from kernelopt.testing._criterion_case import Asked, CriterionCase, random_feasible, random_kernel
+from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_doubles, untouched
 from kernelopt.testing._skip import skip
 
 _BESIDE = (0.5, 2.0)
@@ -54,6 +55,42 @@ class OutputLaws(CriterionCase):
             first, second = (self.criterion().outputs(y, weight) for _ in range(2))
         same = all(np.array_equal(a, b) for a, b in zip(arrays_in(first), arrays_in(second), strict=True))
         demand(same, "outputs-repeatable", "the same targets and weights must give the same dual problems")
+
+    def test_few_samples_and_equal_targets_are_enough(self) -> None:
+        """Two samples, or in regression equal targets, have a finite primal above the Lagrangian, or an error."""
+        rng = np.random.default_rng([self.seed, 11])
+        few, many = self.targets(rng, 2), self.targets(rng, self.n)
+        cases = {"two samples": few}
+        if self.criterion().task == "regression":
+            cases |= {"equal targets": np.ones_like(many), "targets that are all 0": np.zeros_like(many)}
+        for where, y in cases.items():
+            try:
+                self._demand_finite(where, y)
+            except KerneloptError:
+                continue
+            except LawBroken:
+                raise
+            except Exception as error:
+                words = "there must be a finite primal objective, or an error such as InvalidData; got"
+                raise LawBroken("few-samples", f"with {where} {words} {type(error).__name__}: {error}") from error
+
+    def _demand_finite(self, where: str, y: FloatArray) -> None:
+        """The primal objective for these targets (n, c) is finite, and not below the Lagrangian where that is judged.
+
+        Raises:
+            KerneloptError: the criterion refuses the targets.
+        """
+        gram = Dense(random_kernel(np.random.default_rng(self.seed), len(y)))
+        for qp in self.criterion().outputs(y, np.ones_like(y)):
+            alpha = repair(qp, np.zeros(qp.size))
+            v = qp.embed(alpha)
+            f = gram.apply(v)
+            bound = Asked(self.criterion(), qp, gram).primal(v).value
+            terms = np.array([0.5 * float(v @ f), qp.h(alpha), -float(v @ f)])
+            room = 1e-9 * (float(np.abs(terms).sum() + np.abs(qp.linear) @ np.abs(alpha)) + abs(bound))
+            detail = f"with {where} the primal objective is {bound:.10g}, and the Lagrangian {terms.sum():.10g}"
+            right = np.isfinite(bound) and (not self.lagrangian or bound >= terms.sum() - room)
+            demand(right, "few-samples", detail)
 
     def test_an_output_is_that_of_its_column(self) -> None:
         """The DualQP of a column of targets and weights is the same alone and among other columns."""

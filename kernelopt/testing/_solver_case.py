@@ -20,6 +20,7 @@ from kernelopt.plugin import (
     Solver,
     State,
 )
+from kernelopt.testing._class_laws import ClassLaws
 from kernelopt.testing._examples import Example, default_examples
 from kernelopt.testing._laws import LawBroken, demand, demand_kind
 
@@ -102,7 +103,7 @@ def watched(problem: Problem, *, interrupts: bool = False) -> Watched:
     return Watched(*parts, interrupts=interrupts)
 
 
-class SolverCase:
+class SolverCase(ClassLaws):
     """The hooks of a solver's suite. A subclass writes `solver`, and `problems` where the default does not fit.
 
     Attributes:
@@ -121,6 +122,20 @@ class SolverCase:
         """The solver to judge."""
         # Not an abstract method: pytest passes over abstract classes in silence.
         raise NotImplementedError(f"{type(self).__name__}: write solver(self), which returns the solver to judge")
+
+    def _plugin(self) -> Solver:
+        return self.solver()
+
+    def _use(self, subject: Solver) -> None:
+        subject.remark()
+        for example in self.accepted()[:2]:
+            problem, budget = example.problem, Budget()
+            subject.refuses(problem.leaves, problem.criterion)
+            subject.bound(problem.leaves, len(example.X))
+            state = subject.init(problem, problem.respond(problem.center()), 0, budget)
+            for _ in range(self.steps):
+                state = subject.step(problem, state, budget)
+            subject.rebase(problem, state, state.response.mixture, budget)
 
     def problems(self) -> tuple[Example, ...]:
         """Small problems with known optima; those that the solver refuses are left out."""

@@ -1,5 +1,6 @@
 """Small families on which solvers and criteria are tried: nothing is fast, everything is short."""
 
+import math
 from typing import ClassVar
 
 import attrs
@@ -21,6 +22,8 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
     Square,
+    positive,
+    within,
 )
 
 
@@ -34,7 +37,7 @@ class Affine(MatrixFamily):
 
     name: ClassVar[str] = "affine"
 
-    width: int = 0
+    width: int = attrs.field(default=0, validator=within(0, math.inf, integer=True))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Affine":  # noqa: ARG002
         return Affine(X.shape[1])
@@ -65,7 +68,7 @@ class Columns(ExplicitFamily, FiniteFamily):
 
     name: ClassVar[str] = "columns"
 
-    width: int = 0
+    width: int = attrs.field(default=0, validator=within(0, math.inf, integer=True))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Columns":  # noqa: ARG002
         return Columns(X.shape[1])
@@ -92,7 +95,7 @@ class Waves(ExplicitFamily, SmoothFamily):
 
     name: ClassVar[str] = "waves"
 
-    top: float = 3.0
+    top: float = attrs.field(default=3.0, validator=positive)
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
         phase = X[:, :1] * atoms[:, 0]

@@ -21,6 +21,7 @@ from kernelopt.plugin import (
     StoredFamily,
     TensorCoupling,
     WeightCoupling,
+    positive,
 )
 from kernelopt.testing import Affine, Capacity, Columns, FamilySuite, Waves, broken_laws, judge
 
@@ -366,7 +367,7 @@ class WrongDiag(Widthy):
 class Scaled(Listed):
     """k_j / size, the size from the training rows; subclasses get the size wrong."""
 
-    size: float = 1.0
+    size: float = attrs.field(default=1.0, validator=positive)
 
     def prepare(self, X, weight):
         return type(self)(X.shape[1], self.measure(X, weight))
@@ -1034,7 +1035,7 @@ def widths_gram(family, part, X):
 class Ripples(Waves):
     """The base of the broken searches: higher frequencies, so that there are several maxima."""
 
-    top: float = 10.0
+    top: float = attrs.field(default=10.0, validator=positive)
 
 
 class LooksNowhere(Ripples):

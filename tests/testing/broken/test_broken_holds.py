@@ -116,8 +116,17 @@ class WrongInLaterRows(Wide):
 
     def cross(self, part, Z, X):
         K = super().cross(part, Z, X)
-        K[128:] = 0.0
+        K[128:] *= len(Z) == len(X)
         return K
+
+
+class WrongInLaterRowsOfGram(Wide):
+    """The diagonal of a later block is lost."""
+
+    def gram(self, part, data):
+        K = self._mixed(part, data)
+        K[128:, 128:] *= 1.0 - np.eye(len(K))[128:, 128:]
+        return Dense(K)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +143,7 @@ class WrongInLaterRows(Wide):
         (StatesTooMuch, "bind-bytes", "runs would be refused"),
         (IndefiniteAlone, "gram-positive", "the Gram of the atom [0.1]"),
         (WrongInLaterRows, "many-rows", "new rows"),
+        (WrongInLaterRowsOfGram, "many-rows", "with 317 rows the Gram must be cross"),
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
