@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
+from kernelopt._base._column import Label
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import Numerals, numerals
-from kernelopt._base._tables import Label, Table
+from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray, IntArray
 
 _MOST_NAMED = 8

@@ -1,7 +1,5 @@
 """What a user passes as rows, read column by column: numbers, and categories, with what is missing in them."""
 
-import datetime as dt
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -11,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
-from kernelopt._base._date_words import days_of
+from kernelopt._base._column import Labels, categories_of, column_of, fault_of_infinite
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
-    NUMBER,
     as_array,
     missing,
     names_of_table,
@@ -27,37 +24,8 @@ from kernelopt._base._input import (
 )
 from kernelopt._base._typing import FloatArray, IntArray
 
-Label = str | float
-"""The name of a category."""
 _CATEGORIES = ("category", "Categorical", "Enum")
 """What pandas and polars call the type of a column of categories."""
-
-
-@attrs.frozen(eq=False)
-class Labels:
-    """A column of categories.
-
-    Attributes:
-        values: the category of each row, None where it is missing, length n; words have no blanks around them.
-        text: whether it was given as text; else it was declared to hold categories.
-    """
-
-    values: tuple[Label | None, ...]
-    text: bool = True
-
-    @property
-    def known(self) -> bool:
-        """Whether any row has one."""
-        return any(value is not None for value in self.values)
-
-    @property
-    def words(self) -> bool:
-        """Whether the categories are words, and not numbers."""
-        return not any(isinstance(value, float) for value in self.values)
-
-    def taken(self, rows: IntArray) -> "Labels":
-        """Those of some rows (n',)."""
-        return Labels(tuple(self.values[i] for i in rows), self.text)
 
 
 @attrs.frozen(eq=False)
@@ -235,9 +203,9 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
     numbers, labels, faults = [], {}, []
     for j, (values, declared) in enumerate(columns):
         called = names[j] if names else str(j)
-        read = _categories(values) if declared else _column(values, called)
+        read = categories_of(values) if declared else column_of(values, called)
         if names and isinstance(read, np.ndarray) and np.isinf(read).any():
-            read = _infinite(read, called)
+            read = fault_of_infinite(read, called)
         if isinstance(read, Fault):
             faults.append(read)
         elif isinstance(read, Labels):
@@ -263,94 +231,3 @@ def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
             "rows, or leave the values out as missing ones, with NaN"
         )
     return np.ascontiguousarray(np.where(np.isnan(numbers), np.nan, numbers))
-
-
-def _categories(values: npt.NDArray[Any]) -> Labels:
-    """A column (n,) that was declared to hold categories."""
-    present = [item for item in values.tolist() if not missing(item)]
-    numeric = all(isinstance(item, NUMBER) for item in present)
-    return Labels(
-        tuple(None if missing(item) else float(item) if numeric else _word(item) for item in values.tolist()),
-        text=False,
-    )
-
-
-def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
-    """A column (n,) of numbers, truth values or text, or why it is none.
-
-    Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own.
-    """
-    if values.ndim != 1:  # a struct of polars, or its arrays
-        return Fault(
-            name,
-            "holds several values in each row, wanted a number or a word",
-            f"make a column of each of them, such as with table.unnest({name!r}) of polars, or leave the column out",
-        )
-    if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-    if values.dtype.kind in "mM":
-        return (_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype))
-    items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
-    present = [item for item in items if not missing(item)]
-    if present and all(isinstance(item, NUMBER) for item in present):
-        return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
-    if not all(isinstance(item, str) for item in present):
-        return _strange(present, name)
-    return Labels(tuple(None if missing(item) else _word(item) for item in items))
-
-
-def _word(item: Any) -> str:
-    """A word without blanks around it, as text files are read: databases pad the words of a column to one length."""
-    return str(item).strip()
-
-
-def _strange(present: list[Any], name: str) -> Fault:
-    """That a column holds neither numbers nor words."""
-    strange = [item for item in present if not isinstance(item, str | NUMBER)]
-    other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
-    kind = type(other).__name__
-    if isinstance(other, dt.timedelta):
-        return _durations(name, kind)
-    if isinstance(other, dt.date):
-        return _dates(name, kind)
-    if hasattr(other, "to_timestamp"):  # a period of pandas
-        return _dates(name, kind, "column.dt.to_timestamp()")
-    word = next((item for item in present if isinstance(item, str)), None)
-    if word is not None and not strange:
-        return Fault(
-            name,
-            f"holds words and other values, such as {word!r} and {other!r}",
-            "make all values of one kind, for example with astype(str) for categories",
-        )
-    return Fault(
-        name,
-        f"holds values such as {other!r} ({kind}), wanted numbers or words",
-        "make numbers or words of them, or leave the column out",
-    )
-
-
-def _infinite(values: FloatArray, name: str) -> Fault:
-    faults = np.flatnonzero(np.isinf(values))
-    more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
-    return Fault(
-        name,
-        f"holds infinite numbers, in row {faults[0]} (counted from 0){more}",
-        "drop those rows, or leave the values out as missing ones",
-    )
-
-
-def _dates(name: str, kind: str, dates: str = "pandas.to_datetime(column)") -> Fault:
-    return Fault(
-        name,
-        f"holds dates or times ({kind}), wanted numbers or categories",
-        f"make numbers of them, such as {days_of(dates)}, and columns of the month or of the weekday where these "
-        "matter, with t.dt.month and t.dt.dayofweek",
-    )
-
-
-def _durations(name: str, kind: str) -> Fault:
-    return Fault(
-        name,
-        f"holds durations ({kind}), wanted numbers or categories",
-        "make numbers of them, such as the seconds with pandas.to_timedelta(column).dt.total_seconds()",
-    )

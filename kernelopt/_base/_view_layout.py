@@ -6,10 +6,11 @@ from typing import Any
 import attrs
 import numpy as np
 
+from kernelopt._base._column import Labels
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._row_groups import GROUPS, ONE, is_new, of_unknown_groups, one_view
 from kernelopt._base._sparse_rows import SparseBasis
-from kernelopt._base._tables import Labels, Table, table_of
+from kernelopt._base._tables import Table, table_of
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._views import Views, as_views, default_names, is_sparse
 

@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._column import Label, Labels
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Label, Labels
 from kernelopt._base._typing import FloatArray
 
 MOST = 100_000

@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
 from kernelopt._api.growth._kernels import Kernels
-from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, FRACTIONS, SPARSE, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
@@ -59,7 +59,7 @@ class Parts:
     alike: IntArray
     weight: FloatArray
     most: int
-    tried: tuple[Step, ...] = (NAMES, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
+    tried: tuple[Step, ...] = (FRACTIONS, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
     errors: float = ERRORS
     fits: Iterator[int] = attrs.field(factory=count)
 
@@ -96,7 +96,7 @@ class Parts:
 
     def offered(self, leaves: tuple[Leaf, ...], fits: Iterable[Fitted]) -> Gained | None:
         """The same with the leaves of more kernels, which are those of all parts."""
-        return self._gained(NAMES.words, fits, lambda fit, _: fit.kernels.among(leaves))
+        return self._gained(FRACTIONS.words, fits, lambda fit, _: fit.kernels.among(leaves))
 
     def fitted(self, step: Step, fits: Iterable[Fitted]) -> Gained | None:
         """The same with kernels of a step, which are fitted to the rows of each part."""

@@ -10,7 +10,7 @@ import numpy as np
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS, Gained, Parts
-from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, NAMES, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, FRACTIONS, SPARSE, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._prediction._unseen import Unseen
@@ -182,10 +182,10 @@ def _offered(
     parts: Parts, leaves: tuple[Leaf, ...], fits: Iterator[Fitted]
 ) -> tuple[tuple[Leaf, ...], Iterator[Fitted], tuple[Joined, ...]]:
     """The leaves, with the kernels that they offer if rows gain by these, what is learned then, and the step."""
-    larger = NAMES.join(leaves, parts.learner.request.training, slice(None)) if NAMES in parts.tried else None
+    larger = FRACTIONS.join(leaves, parts.learner.request.training, slice(None)) if FRACTIONS in parts.tried else None
     if larger is None:
         return leaves, fits, ()
-    fits, joined = _joined(parts, NAMES, partial(parts.offered, larger), fits)
+    fits, joined = _joined(parts, FRACTIONS, partial(parts.offered, larger), fits)
     return larger if joined else leaves, fits, joined
 
 

@@ -46,7 +46,7 @@ class Step:
         return tuple(attrs.evolve(leaf, family=one or leaf.family) for leaf, one in zip(leaves, found, strict=True))
 
 
-NAMES = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
+FRACTIONS = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
 CATEGORIES = Step(
     "kernels of all columns in which some numbers are names", lambda family, *seen: family.categorised(*seen)
 )

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
+from kernelopt._families.dictionary._kernels_of_names import WithNames
 from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._names_together import WithNames
 from kernelopt._families.dictionary._places import Metric
 
 _NOTHING = 1e-10

@@ -32,15 +32,15 @@ from kernelopt._families.dictionary._chosen_kernels import joined, summed
 from kernelopt._families.dictionary._coded_columns import View, written_out
 from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
+from kernelopt._families.dictionary._fractions_that_repeat import offer
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split, passing, split, split_bytes
 from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, sizes_of
+from kernelopt._families.dictionary._kernels_of_names import with_names
 from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
-from kernelopt._families.dictionary._names_among_numbers import names_among
-from kernelopt._families.dictionary._names_together import with_names
 from kernelopt._families.dictionary._numbered_columns import narrowed, tells_apart, widened, without_numbered
-from kernelopt._families.dictionary._offered_columns import offer
+from kernelopt._families.dictionary._numbers_that_are_names import names_among
 from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._families.dictionary._standard_columns import Frame, standard

@@ -9,8 +9,8 @@ import kernelopt.plugin
 from kernelopt._base._copies import sets_of_copies, without_copies
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._coded_columns import written_out
-from kernelopt._families.dictionary._names_among_numbers import names_among
-from kernelopt._families.dictionary._names_together import WithNames
+from kernelopt._families.dictionary._kernels_of_names import WithNames
+from kernelopt._families.dictionary._numbers_that_are_names import names_among
 
 SLOPES = np.random.default_rng(99).normal(size=25)
 """Of prices, in 25 shops."""
