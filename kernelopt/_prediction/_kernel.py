@@ -10,26 +10,19 @@ from kernelopt._base._caller import warn_caller
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
-from kernelopt._base._html import table
 from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
-from kernelopt._base._svg import bars, cells
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._base._views import as_views
 from kernelopt._families._contract import Among
-from kernelopt._families._description import heaviest, names_for, shares_of_groups, spoken, title, weights_of_views
+from kernelopt._families._description import names_for, shares_of_groups, weights_of_views
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf, center_of
-from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families._named_weights import heaviest_of, named_weights
-from kernelopt._families._weight_words import told
+from kernelopt._prediction._kernel_words import KernelWords
 
-_MOST_MEMBERS = 5
-_MOST_BARS, _MOST_ROWS = 10, 12
-"""In a picture of a notebook."""
 _KERNEL = "the learned kernel"
 
 
@@ -249,26 +242,6 @@ class Kernel:
         pairs = zip(self.leaves, self.mixture.parts, strict=True)
         return ((leaf, part) for leaf, part in pairs if part.mass > 0.0)
 
-    def describe(self) -> str:
-        """The mixture in words and numbers, one line for each family that has weight, in their order."""
-        lines = [
-            f"{title(leaf, self.d, self.names)}: {spoken(leaf, self.names).describe(part)} "
-            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}{self._seen(leaf)})"
-            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
-            if part.mass > 0.0
-        ]
-        return "\n".join(lines)
-
-    def _seen(self, leaf: Leaf) -> str:
-        """How many columns of the user's a family sees, in words; none where it sees the groups alone."""
-        if (leaf.columns >= self.d).all():
-            return ""
-        sparse = {} if self.layout is None else self.layout.sparse
-        basis = next((basis for span, basis in sparse.items() if leaf.columns[0] in span), None)
-        if basis is not None and len(sparse) == 1:
-            return f", {basis.told} of {basis.width} sparse columns"
-        return f", {len(leaf.columns)} of {self.d} columns"
-
     def views(self) -> dict[tuple[int, ...], float]:
         """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.
 
@@ -315,47 +288,27 @@ class Kernel:
 
         return GaussianProcessKernel(self)
 
+    def describe(self) -> str:
+        """The mixture in words and numbers, one line for each family that has weight, in their order."""
+        return self._words.lines
+
     def __str__(self) -> str:
-        members = list(heaviest(self.leaves, self.mixture))
-        words = [
-            f"{title(leaf, self.d, self.names)} (weight {told(part.mass)}): {spoken(leaf, self.names).describe(part)}"
-            for leaf, part in members[:_MOST_MEMBERS]
-        ]
-        more = len(members) - len(words)
-        return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
+        return self._words.short
 
     def __repr__(self) -> str:
         return f"<learned kernel: {self}>"
 
     def _repr_html_(self) -> str:
-        rows = [
-            (
-                f"{title(leaf, self.d, self.names)} (weight {told(part.mass)})",
-                spoken(leaf, self.names).describe(part),
-            )
-            for leaf, part in heaviest(self.leaves, self.mixture)
-        ]
-        return table("Learned kernel", rows, [self.picture])
+        return self._words.html
 
     @property
     def picture(self) -> str:
         """Its weights, or P of a matrix family that is alone, as a picture of HTML; "" of a single kernel."""
-        members = list(self._members())
-        if len(members) == 1 and isinstance(members[0][0].family, MatrixFamily):
-            return self._matrix(*members[0])
-        words, weights = named_weights(self.leaves, self.mixture, self.d, self.names, atoms=True)
-        words, weights = heaviest_of(words, weights, _MOST_BARS)
-        return bars(words, weights.tolist(), "the weights of the learned kernel") if len(words) > 1 else ""
+        return self._words.picture
 
-    def _matrix(self, leaf: Leaf, part: Part) -> str:
-        """The rows of P with the largest diagonal entries."""
-        family = leaf.family
-        assert isinstance(family, MatrixFamily)
-        P = family.matrix(part)
-        shown = rows_to_show(family, P, _MOST_ROWS)
-        names = self.names or tuple(f"x{j}" for j in range(self.width))
-        words = family.coordinates(leaf.called(names)) or tuple(map(str, range(len(P))))
-        return cells(P[np.ix_(shown, shown)], [words[k] for k in shown], f"P of {family.name}")
+    @property
+    def _words(self) -> KernelWords:
+        return KernelWords(self.leaves, self.mixture, self.d, self.width, self.names, self.layout)
 
 
 def _is_single(Z: Any) -> bool:
