@@ -2,6 +2,7 @@
 
 from kernelopt.testing._further_laws import FurtherLaws
 from kernelopt.testing._gram_laws import GramLaws
+from kernelopt.testing._growth_laws import GrowthLaws
 from kernelopt.testing._hold_laws import HoldLaws
 from kernelopt.testing._judge_laws import JudgeLaws
 from kernelopt.testing._linear_laws import LinearLaws
@@ -20,6 +21,7 @@ class FamilySuite(
     SearchLaws,
     JudgeLaws,
     PrepareLaws,
+    GrowthLaws,
     SaidLaws,
     LinearLaws,
     FurtherLaws,
