@@ -6,6 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._families._binding import loosened
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import Run, run
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -169,6 +171,28 @@ class SolverCase(ClassLaws):
             state = solver.step(problem, state, Budget())
             demand_kind(state, State, "state-type", "step")
             yield state
+
+    def _run(
+        self,
+        example: Example,
+        *,
+        tolerance: float | None = None,
+        max_steps: int | None = None,
+        start: Mixture | None = None,
+    ) -> Run:
+        problem = example.problem
+        limits = Limits(
+            self.tolerance if tolerance is None else tolerance,
+            None,
+            self.max_steps if max_steps is None else max_steps,
+            None,
+        )
+        return run(problem, self.solver(), problem.respond(problem.center() if start is None else start), limits)
+
+    def _explained(self, example: Example, done: Run, start: Mixture | None = None) -> bool:
+        """Whether the solver itself said that it cannot go on, and why."""
+        *_, last = self.states(example, done.trace[-1].step, start=start)
+        return last.stalled and bool(last.note)
 
 
 def one_atom(problem: Problem) -> Mixture:

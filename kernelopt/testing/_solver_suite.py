@@ -5,8 +5,6 @@ from functools import partial
 
 import numpy as np
 
-from kernelopt._saddle._bounds import Limits
-from kernelopt._saddle._loop import Run, run
 from kernelopt._solvers._exchange import Exchange
 from kernelopt.plugin import Budget, Leaf, Mixture, Problem, Solver, State
 from kernelopt.testing._examples import Example, permuted, scaled
@@ -22,6 +20,7 @@ from kernelopt.testing._laws import (
     pickled,
     untouched,
 )
+from kernelopt.testing._price_laws import PriceLaws
 from kernelopt.testing._solver_case import (
     KNOWN,
     demand_mixture,
@@ -32,7 +31,7 @@ from kernelopt.testing._solver_case import (
 from kernelopt.testing._stop_laws import StopLaws
 
 
-class SolverSuite(StopLaws):
+class SolverSuite(StopLaws, PriceLaws):
     """Every law of a solver, as tests that a class inherits.
 
     You write the solver, and a tolerance if the solver is not made for the usual tolerance:
@@ -242,23 +241,6 @@ class SolverSuite(StopLaws):
             order = np.random.default_rng(3).permutation(len(example.X))
             self._demand_same_optimum(example, permuted(example, order), 1.0, "order", "with permuted samples")
 
-    def _run(
-        self,
-        example: Example,
-        *,
-        tolerance: float | None = None,
-        max_steps: int | None = None,
-        start: Mixture | None = None,
-    ) -> Run:
-        problem = example.problem
-        limits = Limits(
-            self.tolerance if tolerance is None else tolerance,
-            None,
-            self.max_steps if max_steps is None else max_steps,
-            None,
-        )
-        return run(problem, self.solver(), problem.respond(problem.center() if start is None else start), limits)
-
     def _demand_same_optimum(self, example: Example, other: Example, t: float, law: str, how: str) -> None:
         """The bounds on a transformed example, times t, hold the optimum and are as close."""
         done = self._run(self.bound(other))
@@ -269,11 +251,6 @@ class SolverSuite(StopLaws):
         demand(held, law, f"{detail}, and the optimum is {optimum:.8g}, on {example.name}")
         detail = f"{how} the relative gap is {certificate.relative_gap:.1e}, wanted {self.tolerance:.1e}"
         demand(done.status.converged or self._explained(self.bound(other), done), law, f"{detail}, on {example.name}")
-
-    def _explained(self, example: Example, done: Run, start: Mixture | None = None) -> bool:
-        """Whether the solver itself said that it cannot go on, and why."""
-        *_, last = self.states(example, done.trace[-1].step, start=start)
-        return last.stalled and bool(last.note)
 
 
 def _stepped(solver: Solver, problem: Problem, state: State, turn: int) -> State:  # noqa: ARG001

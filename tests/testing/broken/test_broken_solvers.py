@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt.plugin import Budget, Mixture, Part, State
+from kernelopt.plugin import Budget, FiniteFamily, Mixture, Part, State
 from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws, judge
 
 
@@ -275,6 +275,13 @@ class TwoLines(CuttingPlanes):
         return attrs.evolve(super().step(problem, state, budget), note="step\nlength")
 
 
+class ForgetsPrices(CuttingPlanes):
+    """Takes lists with a price, and learns as if there were none."""
+
+    def refuses(self, leaves, criterion):
+        return None if all(isinstance(leaf.family, FiniteFamily) for leaf in leaves) else "there is no finite list"
+
+
 class PrintsLater(CuttingPlanes):
     def step(self, problem, state, budget):
         if state.step == 3:
@@ -340,6 +347,7 @@ BROKEN = (
     (CatchesEverything, "interrupt"),
     (TwoLines, "state-note"),
     (PrintsLater, "prints"),
+    (ForgetsPrices, "prices"),
     (SeedsEverybody, "step-pure"),
     (Remembers, "keeps"),
     (SilencesEverybody, "step-pure"),

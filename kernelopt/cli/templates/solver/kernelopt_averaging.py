@@ -4,7 +4,19 @@ from typing import ClassVar
 
 import attrs
 
-from kernelopt.plugin import Budget, FloatArray, Mixture, Problem, Response, Solver, State, hookimpl, within
+from kernelopt.plugin import (
+    Budget,
+    Criterion,
+    FloatArray,
+    Leaf,
+    Mixture,
+    Problem,
+    Response,
+    Solver,
+    State,
+    hookimpl,
+    within,
+)
 
 KERNELOPT_CONTRACT = 1
 
@@ -26,6 +38,12 @@ class Averaging(Solver):
     patience: ClassVar[int] = 200
 
     delay: int = attrs.field(default=0, validator=within(0, float("inf"), integer=True))
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
+        for leaf in leaves:
+            if leaf.penalty is not None and not leaf.penalty.linear:
+                return f"{leaf.family.name} has a curved price of its kernels, for which no single atom is best"
+        return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
         return State(0, start, problem.ceiling(start.duals))
