@@ -16,7 +16,9 @@ from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._posterior import Posterior, scoped, widened
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._posterior_of import scoped, widened
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import Machine
@@ -66,7 +68,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         response=attrs.evolve(response, settled=None),  # which knows the problem and its arrays
         coefficients=V,
         criterion=learned.asked,
-        posterior=_posterior(learned, kernel),
+        posterior=_posterior(learned, kernel, machine.own),
         odds=odds,
         tails=learned.tails,
         unseen=unseen,
@@ -74,16 +76,16 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
 
 
-def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
+def _posterior(learned: Learned, kernel: Kernel, own: OwnNoise | None) -> Posterior | None:
     """How sure the answer is of what it predicts, with the noise that was learned or, beside kernels that have seen the
     targets, the noise that held-out rows ask for.
     """
     request, problem, training = learned.request, learned.problem, learned.request.training
     mixture = learned.done.bounds.response.mixture
     if learned.tails is None:
-        posterior = request.objective.posterior(problem, mixture, kernel, training.X)
+        posterior = request.objective.posterior(problem, mixture, kernel, training.X, own)
     else:
-        posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own)
+        posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
     noise = learned.unseen.noise
     posterior = posterior if noise is None else widened(posterior, noise)
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)

@@ -39,6 +39,7 @@ from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._own_noise import with_own_noise
 from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
@@ -50,7 +51,9 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
-from kernelopt._prediction._posterior import Posterior, posterior_of
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._posterior_of import posterior_of
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Growth, Machine
@@ -243,19 +246,23 @@ class Evidence(ConcaveCriterion):
         terms = problem.n * len(problem.outputs) + abs(bounds.response.upper) + abs(bounds.ceiling.lower)
         return _LOST * condition * terms
 
-    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
+    def posterior(
+        self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray, own: OwnNoise | None = None
+    ) -> Posterior | None:
         if self.task != "regression":
             return None
         weight = None if counts_of(problem) is None else weight_of(problem)
-        return posterior_of(kernel, X, whole_noise(problem, mixture), weight)
+        return posterior_of(kernel, X, whole_noise(problem, mixture), weight, own=own)
 
     def machine(
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
     ) -> Machine:
-        if self.task != "classification":
-            return super().machine(problem, response, kernel, X, budget, seed)
         with one_thread():
-            return self._of_classes(problem, response, kernel, X, budget, seed)
+            if self.task == "classification":
+                return self._of_classes(problem, response, kernel, X, budget, seed)
+            machine = super().machine(problem, response, kernel, X, budget, seed)
+            several = len(problem.outputs) > 1 and np.array_equal(machine.coefficients, response.V)
+            return (_with_own_noise(problem, response, budget, seed) if several else None) or machine
 
     def _of_classes(
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
@@ -348,6 +355,12 @@ class Evidence(ConcaveCriterion):
     def allowed(self, problem: Problem, tol: float) -> float:
         """The allowed gap in nats: tol times half the number of targets, which y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * rows_of(problem) * len(problem.outputs)
+
+
+def _with_own_noise(problem: Problem, response: Response, budget: Budget, seed: int) -> Machine | None:
+    """The machine of several targets, each with a noise of its own; None where there is none, or no time."""
+    found = None if budget.cancelled() else with_own_noise(problem, response, seed, budget.cancelled)
+    return None if found is None else Machine(found[0], own=found[1])
 
 
 def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:

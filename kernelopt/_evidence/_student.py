@@ -30,7 +30,9 @@ from kernelopt._evidence._counting import factored_at, weight_of, whole_noise
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._posterior import Posterior, posterior_of
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._posterior_of import posterior_of
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._problem import Problem, Response
 
@@ -151,14 +153,20 @@ def evidence_of(problem: Problem, response: Response) -> float:
 
 
 def heavy_posterior(
-    problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray, tails: Tails, own: FloatArray
+    problem: Problem,
+    mixture: Mixture,
+    kernel: Kernel,
+    X: FloatArray,
+    tails: Tails,
+    weight: FloatArray,
+    own: OwnNoise | None = None,
 ) -> Posterior:
     """Of the function under these weights of training rows X (n, d), and of a new target under Student's t.
 
     The noise of a new target has the variance tau nu / (nu - 2), and that of row i the share of it that its weight
-    says, own weights (n,) included.
+    says, the `weight` (n,) that it has without tails included. Several targets may have a noise of their own.
     """
-    D, u = whole_noise(problem, mixture) / weight_of(problem), own / own.mean()
+    D, u = whole_noise(problem, mixture) / weight_of(problem), weight / weight.mean()
     tau = float(D[0] * u[0] * tails.weight[0])
     noise = tau * tails.degrees / (tails.degrees - 2.0)
-    return posterior_of(kernel, X, noise, noise / D, tails.degrees)
+    return posterior_of(kernel, X, noise, noise / D, tails.degrees, own)

@@ -18,8 +18,9 @@ from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds, Shares
-from kernelopt._prediction._posterior import Beside, Thin, Whole
+from kernelopt._prediction._posterior import Beside, Posterior, Thin, Whole
 from kernelopt._prediction._scope import Scope
+from kernelopt._prediction._several import Several
 
 
 def check(model: Model) -> Model:
@@ -55,16 +56,32 @@ def _check_odds(odds: Odds | None) -> None:
 
 
 def _check_posterior(model: Model, s: int) -> None:
-    """Rows for a Gram, or a factor for the features, and a noise that keeps both from being singular."""
-    posterior, kernel = model.posterior, model.kernel
+    """How sure the model is, of several targets with each of the noises that they have."""
+    posterior = model.posterior
     if posterior is None:
         return
+    _check_sure(posterior, model, s)
+    if isinstance(posterior, Several):
+        outputs, kinds = len(model.predictor.intercept), len(posterior.each)
+        demand(_finite(posterior.size, outputs) and bool((posterior.size >= 0.0).all()), "the sizes of the targets")
+        which = posterior.which
+        inside = which.shape == (outputs,) and which.min(initial=0) >= 0 and which.max(initial=0) < kinds
+        demand(inside and not any(isinstance(one, Several) for one in posterior.each), "the noise of the targets")
+        for one in posterior.each:
+            _check_sure(one, model, s)
+
+
+def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
+    """Rows for a Gram, or a factor for the features, and a noise that keeps both from being singular."""
+    kernel = model.kernel
     demand(_positive(posterior.noise) and math.isfinite(posterior.excess) and posterior.excess >= 0.0, "the noise")
     outputs = len(model.predictor.intercept)
     _check_scope(posterior.scope, outputs)
     unit = posterior.unit
     demand(unit is None or (_finite(unit, outputs) and bool((unit >= 0.0).all())), "the units of the targets")
     demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
+    if isinstance(posterior, Several):
+        return
     if isinstance(posterior, Beside):
         demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
         kernel = posterior.kernel

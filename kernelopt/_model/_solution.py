@@ -21,7 +21,8 @@ from kernelopt._model._of_predictor import OfPredictor
 from kernelopt._prediction._interval import around, check_share
 from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
-from kernelopt._prediction._posterior import Posterior, predicted, sure
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._predicted import predicted, sure
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails

@@ -10,7 +10,8 @@ from kernelopt._base._input import check_target
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._odds import Odds
-from kernelopt._prediction._posterior import Posterior, predicted, sure
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._predicted import predicted, sure
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._probabilities import probabilities
 

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._odds import Odds
-from kernelopt._prediction._posterior import Posterior, believed, deviations
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._predicted import believed, deviations
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._told import Told, untold
 

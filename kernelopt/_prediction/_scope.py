@@ -61,7 +61,7 @@ class Scope:
         Args:
             kernel: the learned one.
             level: of each output, shape (c,).
-            unknown: the variance of the function at rows.
+            unknown: the variance of the function at rows (m, d), shape (m,), or (m, c) where outputs differ.
             Z: checked rows, shape (n', d).
             values: at these rows, shape (n',) or (n', c).
         """
@@ -70,7 +70,7 @@ class Scope:
             beyond = np.flatnonzero(~(own <= most))
             if not len(beyond):
                 return values
-            variance = np.nan_to_num(unknown(Z[beyond]), nan=np.inf)[:, None]
+            variance = np.nan_to_num(unknown(Z[beyond]), nan=np.inf).reshape(len(beyond), -1)
             rho = np.sqrt(most / own[beyond])[:, None]
             width = (_TIMES * self.spread) ** 2
             believed = np.nan_to_num(width / (width + variance))

@@ -16,6 +16,7 @@ from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds
+from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._saddle._bounds import Bounds, capped, capped_by_mixture
 from kernelopt._saddle._certificate import Certificate
@@ -51,11 +52,13 @@ class Machine:
         coefficients: v on all training rows, shape (n, c).
         odds: how probable classes are by its values; None where nothing says so.
         hurried: whether there was no time for another machine than the certified one.
+        own: how large the noise and the function of each of several targets are; None where they have them in common.
     """
 
     coefficients: FloatArray
     odds: Odds | None = None
     hurried: bool = False
+    own: OwnNoise | None = None
 
 
 class Objective(Bounding):
@@ -202,8 +205,18 @@ class Objective(Bounding):
         """The training rows that prediction needs, (s,)."""
 
     @abstractmethod
-    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
-        """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
+    def posterior(
+        self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray, own: OwnNoise | None = None
+    ) -> Posterior | None:
+        """How sure the answer is of what it predicts; None where nothing says so.
+
+        Args:
+            problem: the problem.
+            mixture: of the answer.
+            kernel: its kernel.
+            X: the training rows, shape (n, d).
+            own: the noise of the machine's targets, as its `machine` has it.
+        """
 
     @abstractmethod
     def remarks(self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray) -> tuple[str, ...]:
@@ -304,7 +317,14 @@ class SaddleObjective(SaddleBounds, Objective):
     def rows(self, response: Response) -> IntArray:
         return response.support
 
-    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:  # noqa: ARG002
+    def posterior(
+        self,
+        problem: Problem,  # noqa: ARG002
+        mixture: Mixture,  # noqa: ARG002
+        kernel: Kernel,  # noqa: ARG002
+        X: FloatArray,  # noqa: ARG002
+        own: OwnNoise | None = None,  # noqa: ARG002
+    ) -> Posterior | None:
         return None
 
     def remarks(

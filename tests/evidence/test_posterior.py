@@ -8,7 +8,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption
-from kernelopt._prediction._posterior import Thin, Whole, _factor, posterior_of
+from kernelopt._prediction._posterior import Thin, Whole
+from kernelopt._prediction._posterior_of import factor_of, posterior_of
 
 
 @pytest.mark.parametrize("name", ["list", "features"])
@@ -118,6 +119,6 @@ def test_noise_that_is_lost_beside_products_of_features_is_kept_beside_features(
     sizes, noise = np.array([1e9, 1.0, 1e-2]), 1e-6
     Q, W = np.linalg.qr(rng.normal(size=(20, 3)))[0], np.linalg.qr(rng.normal(size=(3, 3)))[0]
     phi = sizes * rng.normal(size=(5, 3))
-    half = np.linalg.solve(_factor((Q * sizes) @ W.T, noise), (phi @ W.T).T)
+    half = np.linalg.solve(factor_of((Q * sizes) @ W.T, noise), (phi @ W.T).T)
     wanted = np.sum(phi**2 / (sizes**2 + noise), axis=1)
     np.testing.assert_allclose(np.sum(half**2, axis=0), wanted, rtol=1e-3)

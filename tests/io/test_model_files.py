@@ -114,7 +114,7 @@ def test_a_file_is_a_table_of_arrays_and_words_that_json_reads(tmp_path, solutio
     path = tmp_path / "one"
     solution.save(path)
     words = read(path).words
-    assert (words["format"], words["version"]) == ("kernelopt model", "8")
+    assert (words["format"], words["version"]) == ("kernelopt model", "9")
     assert words["kernelopt"] == kernelopt.__version__
     told = json.loads(words["model"])
     assert told["criterion"] == {"criterion": "svc", "fields": {"C": 1.0}}

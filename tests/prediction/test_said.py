@@ -5,7 +5,7 @@ import pytest
 
 import kernelopt
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction import _posterior
+from kernelopt._prediction import _predicted
 from kernelopt._prediction._said import said
 
 RNG = np.random.default_rng(0)
@@ -22,7 +22,7 @@ TARGETS = {
 
 @pytest.mark.parametrize("kind", TARGETS)
 def test_what_is_said_at_once_is_what_each_method_says(kind, monkeypatch):
-    monkeypatch.setattr(_posterior, "_AT_ONCE", 500)
+    monkeypatch.setattr(_predicted, "_AT_ONCE", 500)
     y, criterion = TARGETS[kind]
     s = kernelopt.solve(X, y, family="dictionary", criterion=criterion)
     done = []

@@ -8,11 +8,13 @@ from kernelopt._api.many_rows._fit import places_of
 from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import noisier, share_of
-from kernelopt._prediction._posterior import Beside
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Beside, Posterior
+from kernelopt._prediction._several import Several
 
 
-def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -> Beside:
-    """How sure numbers are.
+def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -> Posterior:
+    """How sure numbers are; of several targets, each as far as its own rows that were held out say.
 
     Args:
         rough: the rows.
@@ -27,7 +29,12 @@ def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -
         noise *= noisier(left, unknown, noise / weight)
         lower, unknown = _unknown(rough, out, noise)
     thin = learned_kernel(rough.begun.leaves, rough.begun.at, rough.request.training)
-    return Beside(noise, thin, lower, 1.0 if left is None else share_of(left, unknown, noise / weight))
+    sure = Beside(noise, thin, lower, 1.0 if left is None else share_of(left, unknown, noise / weight))
+    if left is None or left.shape[1] == 1:
+        return sure
+    told = noise / weight + sure.share * unknown
+    size = np.mean(left**2 / told[:, None], axis=0)  # the most probable one of normal residuals
+    return Several.of(noise, (sure,), OwnNoise(np.ones(len(size)), size), None)
 
 
 def _unknown(rough: Rough, rows: IntArray, noise: float) -> tuple[FloatArray, FloatArray]:

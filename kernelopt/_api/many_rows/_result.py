@@ -6,7 +6,6 @@ from pathlib import Path
 
 import attrs
 import numpy as np
-from scipy.linalg import cholesky
 from scipy.special import expit
 
 from kernelopt._api._choose import Choice
@@ -16,6 +15,7 @@ from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._begun import Begun, begun, evidence_of
 from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of
 from kernelopt._api.many_rows._kept import Kept, ManyKeeper
+from kernelopt._api.many_rows._own_noise import means_of, posterior_by
 from kernelopt._api.many_rows._rough import rough
 from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._base._budget import Budget
@@ -31,7 +31,9 @@ from kernelopt._families._landmarks import Landmarks
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._odds import Logistic, Odds
-from kernelopt._prediction._posterior import Posterior, Thin, scoped
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._posterior_of import scoped
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
@@ -77,12 +79,14 @@ class _Machine:
         V: v on all training rows, shape (n, c), with coefficients = diag(w) Phi'v; on none where rows are not held.
         odds: how probable classes are by its values; None where it predicts numbers.
         scales: of the kernel of each output whose odds are learned, shape (c,); None of numbers.
+        own: how large the noise and the function of each of several numbers are.
     """
 
     coefficients: FloatArray
     V: FloatArray
     odds: Odds | None = None
     scales: FloatArray | None = None
+    own: OwnNoise | None = None
 
 
 def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keeper: ManyKeeper) -> Solution:
@@ -177,7 +181,7 @@ def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     features = tuple(np.sqrt(leaf.factor) * coefficients[place] for leaf, place in pairs)
     level = training.levels_as_given(training.level).copy()
     predictor = Predictor(kernel, training.X[:0], V[:0], features, level, training.classes)
-    posterior = _posterior(fit, np.concatenate(places)) if training.classes is None else None
+    posterior = posterior_by(fit, np.concatenate(places), machine.own) if training.classes is None else None
     return _Predicting(predictor, np.arange(len(V)), V, posterior, machine.odds)
 
 
@@ -189,10 +193,18 @@ def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper)
         found = _by_odds(request, fit, follower.budget.cancelled, keeper)
         if not follower.budget.cancelled():
             return found
+    if training.classes is None:
+        return _of_numbers(request, fit, follower)
     mean = fit.mean()
     V = _on_rows(request, fit, mean.coefficients, lambda y, f: (y - f) / fit.tau)
-    odds = None if training.classes is None else shares(fit.few, mean, seed)
-    return _Machine(mean.coefficients, V, odds)
+    return _Machine(mean.coefficients, V, shares(fit.few, mean, seed))
+
+
+def _of_numbers(request: Request, fit: Fit, follower: Follower) -> _Machine:
+    """The mean of each target."""
+    means = means_of(fit, request.settings.seed, follower.budget.cancelled)
+    V = _on_rows(request, fit, means.coefficients, lambda y, f: (y - f) / (means.ratio * fit.tau))
+    return _Machine(means.coefficients, V, own=means.own)
 
 
 def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool], keeper: ManyKeeper) -> _Machine:
@@ -220,11 +232,6 @@ def _on_rows(
     V = np.zeros((len(request.training.X), c))
     V[rows.places] = rows.weight[:, None] * one(rows.y, rows.features.image(coefficients))
     return V
-
-
-def _posterior(fit: Fit, places: IntArray) -> Posterior:
-    """How sure the mean is, by the features in these places."""
-    return Thin(fit.tau, cholesky(fit.inner[np.ix_(places, places)], lower=True, check_finite=False))
 
 
 def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:

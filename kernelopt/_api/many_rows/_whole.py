@@ -23,7 +23,7 @@ from kernelopt._families._device_kernel import DeviceSum
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
-from kernelopt._prediction._posterior import Beside
+from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._single import between
 
 _LESS = (0.5, 0.25)
@@ -58,7 +58,7 @@ class WholeMachine:
     V: FloatArray
     level: FloatArray
     note: str
-    posterior: Beside | None = None
+    posterior: Posterior | None = None
     odds: Odds | None = None
 
 

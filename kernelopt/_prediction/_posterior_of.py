@@ -1,0 +1,89 @@
+"""The posterior of a learned Gaussian process, made from its training rows and from what held-out rows say of it."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, qr
+
+from kernelopt._base._target_frame import TargetFrame
+from kernelopt._base._typing import FloatArray
+from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._posterior import Posterior, Thin, Whole
+from kernelopt._prediction._scope import Scope
+from kernelopt._prediction._several import Several
+
+
+def posterior_of(
+    kernel: Kernel,
+    X: FloatArray,
+    noise: float,
+    weight: FloatArray | None = None,
+    degrees: float | None = None,
+    own: OwnNoise | None = None,
+) -> Posterior:
+    """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d) that count so often (n,).
+
+    Several targets may have a noise and a size of their own.
+    """
+    if own is not None:
+        each = [posterior_of(kernel, X, ratio * noise, weight, degrees) for ratio in np.unique(own.ratio)]
+        return Several.of(noise, tuple(each), own, degrees)
+    if not kernel.explicit:
+        return Whole(noise, weight, degrees)
+    F = kernel.features(X)
+    F = F if weight is None else F * np.sqrt(weight)[:, None]
+    return Thin(noise, factor_of(F, noise), degrees)
+
+
+def widened(posterior: Posterior | None, least: float) -> Posterior | None:
+    """The same, where the variance of a new target about the function is at least this; of several targets with a noise
+    of their own, where it is as many times larger as that makes the noise that they have in common.
+    """
+    if posterior is None or posterior.noise >= least:
+        return posterior
+    every: Any = posterior
+    if isinstance(posterior, Several):
+        each = tuple(widened(one, least / posterior.noise * one.noise) for one in posterior.each)
+        every = attrs.evolve(every, each=each)
+    found: Posterior = attrs.evolve(every, excess=least - posterior.noise)
+    return found
+
+
+def scoped(
+    posterior: Posterior | None,
+    kernel: Kernel,
+    X: FloatArray,
+    y: FloatArray,
+    weight: FloatArray,
+    frame: TargetFrame | None = None,
+) -> Posterior | None:
+    """The same, which also knows what training rows X (n, d) with targets less their level (n, c') span, and how these
+    were made of the given ones.
+    """
+    if posterior is None:
+        return None
+    every: Any = posterior if frame is None or not isinstance(posterior, Several) else posterior.everywhere(frame)
+    scope = Scope.of(kernel, X, y, weight)
+    if scope is not None and frame is not None:
+        scope = attrs.evolve(scope, spread=frame.everywhere(scope.spread))
+    found: Posterior = attrs.evolve(every, scope=scope, unit=None if frame is None else frame.everywhere(frame.unit))
+    return found
+
+
+def factor_of(F: FloatArray, noise: float) -> FloatArray:
+    """L with L L' = F'F + noise I, shape (r, r), for features F (n, r) and noise > 0.
+
+    Where the noise is lost beside the products of features, it is not beside the features themselves: then L comes from
+    an orthogonal transformation of the features and the root of the noise, which takes twice as long.
+    """
+    inner = F.T @ F
+    inner[np.diag_indices(len(inner))] += noise
+    if not len(inner):
+        return inner
+    try:
+        return np.asarray(cholesky(inner, lower=True, check_finite=False))
+    except LinAlgError:
+        rows = np.vstack([F, np.sqrt(noise) * np.eye(len(inner))])
+        return np.asarray(qr(rows, mode="r", overwrite_a=True, check_finite=False)[0][: len(inner)].T)
