@@ -16,7 +16,7 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._counting import counts_of, noise_of, rows_of, weight_of, whole_noise
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._list_likelihood import targets_of
@@ -80,12 +80,14 @@ class Likelihood:
         some = Likelihood(self.gram.only(rows), self.D[rows], self.Y[rows], share * self.rows, share * self.between)
         return best_ratios(some.at, self.Y.shape[1], least, cancelled)
 
-    def solved(self, ratio: float, chosen: np.ndarray) -> FloatArray:
-        """(K + r D)^-1 of some of the targets, shape (n, k), with what is left of them solved for once more."""
+    def solved(self, ratio: float, chosen: BoolArray) -> FloatArray | None:
+        """(K + r D)^-1 of some of the targets, shape (n, k), with what is left of them solved for once more; None where
+        rounding leaves nothing positive of the matrix.
+        """
         Y, noise = self.Y[:, chosen], ratio * self.D
         factor = factored(self.gram, noise)
         if factor is None:
-            raise np.linalg.LinAlgError("the kernel with this noise is not positive definite")
+            return None
         V = factor.solve(Y)
         V += factor.solve(Y - self.gram.apply(V) - noise[:, None] * V)
         return V
@@ -107,8 +109,12 @@ def with_own_noise(
         if cancelled():
             return None
         chosen = ratio == one
-        V[:, chosen] = whole.solved(float(one), chosen)
-        size[chosen] = whole.sizes(V)[chosen]
+        found = whole.solved(float(one), chosen)
+        if found is None:
+            ratio[chosen] = 1.0
+        else:
+            V[:, chosen] = found
+            size[chosen] = whole.sizes(V)[chosen]
     return V, OwnNoise(ratio, size)
 
 
