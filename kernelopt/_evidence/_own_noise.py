@@ -6,8 +6,8 @@ probable size is a = y'(K + r tau D)^-1 y / n, and what is left of the logarithm
 
     -n/2 log a - 1/2 log det (K + r tau D) - 1/2 (log r / 2)^2,
 
-is largest at the ratio that is taken, among powers of 2. The last term is a prior: log r is normal around 0 with
-deviation 2, for few rows hardly say how large their noise is.
+is largest at the ratio that is taken, among powers of the root of 2. The last term is a prior: log r is normal around 0
+with deviation 2, for few rows hardly say how large their noise is.
 """
 
 import math
@@ -32,7 +32,10 @@ _DEVIATION = 2.0
 """Of the logarithm of a ratio. Worth: `own_noise_table.py --deviation 0.5 1 2 inf`."""
 _MOST = 4096.0
 """The largest ratio that is tried, and one over the smallest: a guard."""
-_PATIENCE = 2
+_STEP = 0.5
+"""Ratios are powers of 2 with multiples of this exponent: then the deviation of the noise is right to a factor of 1.1.
+"""
+_PATIENCE = 3
 """So many ratios one after the other that no target takes end the search."""
 
 
@@ -121,7 +124,7 @@ def with_own_noise(
 def best_ratios(
     density: Callable[[float], FloatArray], outputs: int, least: float, cancelled: Callable[[], bool]
 ) -> FloatArray:
-    """The ratio of each output that is the most probable, a power of 2, shape (c,).
+    """The ratio of each output that is the most probable, a power of the root of 2, shape (c,).
 
     Args:
         density: the logarithm of each output's density at a ratio, shape (c,).
@@ -131,12 +134,14 @@ def best_ratios(
     """
     ratio, best = np.ones(outputs), density(1.0)
     for factor in (2.0, 0.5):
-        tried, missed = factor, 0
+        step, missed = 1, 0
+        tried = factor**_STEP
         while max(least, 1.0 / _MOST) <= tried <= _MOST and missed < _PATIENCE and not cancelled():
             found = density(tried) - 0.5 * (math.log(tried) / _DEVIATION) ** 2
             better = found > best
             ratio[better], best = tried, np.maximum(best, found)
-            tried, missed = tried * factor, 0 if better.any() else missed + 1
+            step, missed = step + 1, 0 if better.any() else missed + 1
+            tried = factor ** (_STEP * step)
     return ratio
 
 

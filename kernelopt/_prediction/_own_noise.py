@@ -12,7 +12,7 @@ class OwnNoise:
     K and tau are the kernel and the variance of the noise that were learned for all targets together.
 
     Attributes:
-        ratio: powers of 2, shape (c,).
+        ratio: powers of the root of 2, shape (c,).
         size: >= 0, shape (c,); 0 of a target that is 0 everywhere.
     """
 
