@@ -42,7 +42,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     """A regressor that learns its kernel, with a certified duality gap.
 
     There may be one target or several. Several targets share one kernel, or, with targets="own", each target has
-    weights of the kernels of its own.
+    weights of the kernels of its own. Under the evidence each target has a noise of its own in both cases.
 
     Args:
         family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
