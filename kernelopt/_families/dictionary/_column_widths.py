@@ -23,10 +23,11 @@ _STEPS = 30
 """Of the search at most. Worth: `r_tables.py`."""
 _RATES, _WEIGHT, _REST = (0.5, 0.05), 0.5, 0.1
 """Where the search begins: d rate_j of each form, the weight of each form, and that of the level and of the noise."""
-_NARROWER = (1.0, 10.0, 100.0, 1000.0)
-"""The search begins with the rates times the one of these that the evidence is largest with. Wide kernels take short
-waves for noise, and no small step makes them narrow enough to tell such waves apart. Guards, for time:
-each is a look without derivatives."""
+_NARROWER, _NEAR = (10.0, 100.0, 1000.0), 0.5
+"""Wide kernels take short waves for noise, and no small step makes them narrow enough to tell such waves apart. So
+another search begins with the rates times the one of these that the evidence is largest with, where that is no more
+than so many nats a target below what the first search has found. Guards: a search from other narrow kernels may end at
+a larger evidence and predict worse."""
 _LEAST, _MOST = -16.0, 10.0
 """Logarithms of all these stay between the two: a guard, for digits."""
 _REFUSED = 1e10
@@ -62,19 +63,14 @@ def fitted_widths(X: FloatArray, T: FloatArray, weight: FloatArray, columns: Int
     if not (0.0 < size < np.inf):
         return ()
     process = Process(X, columns, T / np.sqrt(size), weight.mean() / weight)
-    start = min(map(process.start, _NARROWER), key=process.value)  # the first of equally good ones
-    with np.errstate(over="ignore", invalid="ignore"):
-        search = minimize(
-            process.loss,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(_LEAST, _MOST)] * len(start),
-            options={"maxiter": _STEPS},
-        )
-    if not np.isfinite(search.x).all():
+    found = process.searched(process.start())
+    narrow = min(map(process.start, _NARROWER), key=process.value)  # the first of equally good ones
+    if process.value(narrow) < found[0] + _NEAR * T.size:
+        found = min(found, process.searched(narrow), key=lambda one: one[0])
+    x = found[1]
+    if not np.isfinite(x).all():
         return ()
-    members, _, _ = process.split(search.x)
+    members, _, _ = process.split(x)
     return tuple(Found(name, rates[columns]) for (name, _), (_, rates) in zip(FORMS, members, strict=True))
 
 
@@ -101,6 +97,19 @@ class Process:
         p = self._rates
         members = [np.log([_WEIGHT, *[narrower * rate / p] * p]) for rate in _RATES]
         return np.concatenate([*members, np.log([_REST, _REST])])
+
+    def searched(self, start: FloatArray) -> tuple[float, FloatArray]:
+        """The least value that steps from a start lead to, and where it is."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            search = minimize(
+                self.loss,
+                start,
+                jac=True,
+                method="L-BFGS-B",
+                bounds=[(_LEAST, _MOST)] * len(start),
+                options={"maxiter": _STEPS},
+            )
+        return float(search.fun), search.x
 
     def split(self, x: FloatArray) -> tuple[list[tuple[float, FloatArray]], float, float]:
         """Weight and rates (p,) of each form, the level and the noise, of their logarithms."""
