@@ -222,10 +222,10 @@ def test_another_format_and_a_later_version_are_refused(tmp_path, rows):
     path = tmp_path / "one"
     kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion="svc").save(path)
     content = read(path)
-    write(path, attrs.evolve(content, words={**content.words, "version": "9"}))
+    write(path, attrs.evolve(content, words={**content.words, "version": "10"}))
     with pytest.raises(
         kernelopt.ModelFileError,
-        match="has version '9' of the format, this kernelopt reads 1, 2, 3, 4, 5, 6, 7, 8: upgrade",
+        match="has version '10' of the format, this kernelopt reads 1, 2, 3, 4, 5, 6, 7, 8, 9: upgrade",
     ):
         kernelopt.load(path)
     write(path, Content({"a": "b"}, {}))
