@@ -13,7 +13,7 @@ from kernelopt._prediction._scope import Scope
 
 @attrs.frozen(eq=False)
 class Several(Posterior):
-    """The variance of target c is size_c times that of a target of this kernel with the noise each_which(c).
+    """The variance of target c is size_c times that of a target of the kernel with one of a few noises, which_c.
 
     Attributes:
         noise: the variance of the noise that was learned for all targets together, > 0.

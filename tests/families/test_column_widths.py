@@ -68,6 +68,24 @@ def test_columns_along_which_targets_change_fast_fall_fast():
     assert third < 0.05 * first
 
 
+def test_narrow_kernels_are_searched_only_where_they_may_be_better(monkeypatch):
+    """A search from there may end at a larger evidence that is bent to the rows."""
+    starts = []
+    searched = Process.searched
+
+    def counted(process, start):
+        starts.append(start)
+        return searched(process, start)
+
+    monkeypatch.setattr(Process, "searched", counted)
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    columns, weight = np.arange(2), np.ones(120)
+    fitted_widths(X, np.sin(X[:, :1]) + X[:, 1:], weight, columns)
+    assert len(starts) == 1
+    fitted_widths(X, np.sin(30.0 * X[:, :1]), weight, columns)
+    assert len(starts) == 3
+
+
 @pytest.mark.parametrize("frequency", [3.0, 12.0, 40.0])
 def test_waves_are_found_however_short_they_are(frequency):
     """The widest kernels take short waves for noise, and a search that begins with them ends there."""
