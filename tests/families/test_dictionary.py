@@ -364,6 +364,13 @@ def test_a_matrix_at_hand_gives_the_entries_of_any_rows(numbers):
     np.testing.assert_array_equal(kernel(rows, rows), K[np.ix_(numbers, numbers)])
 
 
+def test_the_diagonal_of_the_cosine_kernel_is_that_of_its_gram_with_rows_of_zeros():
+    X = np.vstack([np.random.default_rng(0).normal(size=(4, 3)), np.zeros((2, 3))])
+    family = Dictionary(["cosine"], normalize=None).prepare(X, np.ones(6))
+    part = family.center()
+    np.testing.assert_allclose(family.diag(part, X), np.diagonal(family.cross(part, X, X)), atol=1e-15)
+
+
 @pytest.mark.parametrize("scale", [1e-10, 1.0, 1e100])
 def test_the_cosine_kernel_is_that_of_scikit_learn(scale):
     rng = np.random.default_rng(0)
