@@ -7,8 +7,10 @@ from kernelopt._api._choose import family_for, leaves_for, posed
 from kernelopt._api._start import check_mixture
 from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, validated
-from kernelopt._base._errors import InvalidData
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._memory import explained
+from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import rowwise
 from kernelopt._linalg._definiteness import defect_of
@@ -39,7 +41,8 @@ def certify(
         X: as in `solve`.
         y: as in `solve`.
         family: as in `solve`.
-        criterion: as in `solve`.
+        criterion: as in `solve`. The evidence is that of Gaussian noise: Student's t gives each row a weight, which a
+            kernel alone does not tell.
         scale: as in `solve`.
         sample_weight: as in `solve`.
         class_weight: as in `solve`.
@@ -52,11 +55,13 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin, NotEnoughMemory: as in `solve`. InvalidOption is also
             raised if the mixture holds atoms that are not in the family, or weights that are negative, infinite or
-            missing or have another sum, and InvalidData if its kernel is not positive semidefinite on these rows.
+            missing or have another sum, or if the noise is Student's t, and InvalidData if its kernel is not positive
+            semidefinite on these rows.
     """
     with explained("a kernel was certified"), blamed():
         request = in_own_units(validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale)))
         training, suited = request.training, request.criterion
+        _refuse_student(suited)
         if request.rows is not None:
             raise InvalidData(
                 f"X has {request.n} rows in blocks, and a certificate needs the Gram matrix of all; wanted rows in "
@@ -78,3 +83,12 @@ def certify(
         response = problem.respond_gram(mixture, gram)
         bounds = Bounds(response, problem.ceiling(response.duals, near=mixture))
         return (objective_of(suited).reconciled(problem, bounds) if bounds.past_each_other else bounds).certificate
+
+
+def _refuse_student(criterion: Criterion) -> None:
+    """Raise InvalidOption for noise of Student's t, whose bounds are those of the weights that it gives to rows."""
+    if isinstance(criterion, Evidence) and criterion.noise == "student":
+        raise InvalidOption(
+            'criterion: got noise="student", whose bounds hold for the weights that it learns for the rows, and a '
+            'kernel does not tell these; take criterion=Evidence(noise="gaussian"), or the certificate of solve'
+        )

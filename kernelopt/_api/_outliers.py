@@ -1,7 +1,7 @@
-"""Rows that Gaussian noise cannot explain: where they make up most of what a kernel leaves of the targets, and the
+"""Rows that Gaussian noise cannot explain: where they make up much of what a kernel leaves of the targets, and the
 evidence is better by noise of Student's t, the kernel is learned with that.
 
-    learn with Gaussian noise; done, unless rows that lie too far from what others say make up most of the squares
+    learn with Gaussian noise; done, unless rows that lie too far from what others say make up much of the squares
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
     the likelier of the two is the answer, but Gaussian noise where others predict a row better with it, and where

@@ -37,9 +37,10 @@ class Fit(Criterion):
 def quadratic(factor: Factored, qp: DualQP, v: FloatArray, f: FloatArray) -> float:
     """1/2 y'(K + noise I)^-1 y; v, with f = K v, only spares the digits that a factorisation loses.
 
-    Infinite where the sum is below 0 by more than rounding: it cannot be, so that no digit of it is right.
+    Infinite where the sum is below 0 by more than rounding, or leaves the numbers: no digit of it is right.
     """
-    r = qp.linear - f - qp.curvature * v
-    found = 0.5 * float(v @ (qp.linear + r)) + 0.5 * float(r @ factor.solve(r))
-    size = float(np.abs(v) @ (np.abs(qp.linear) + np.abs(r)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        r = qp.linear - f - qp.curvature * v
+        found = 0.5 * float(v @ (qp.linear + r)) + 0.5 * float(r @ factor.solve(r))
+        size = float(np.abs(v) @ (np.abs(qp.linear) + np.abs(r)))
     return found if found >= -_ROUNDING * size else math.inf

@@ -462,3 +462,11 @@ def test_rows_to_predict_may_not_be_masked():
     with pytest.raises(kernelopt.InvalidData, match="Z is a masked array"):
         s.predict(masked(X))
     assert np.array_equal(s.predict(np.ma.masked_array(X)), s.predict(X))  # a mask that hides nothing does not matter
+
+
+def test_a_kernel_does_not_tell_the_weights_of_students_t():
+    criterion = kernelopt.Evidence(targets="numbers", noise="student")
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    s = kernelopt.solve(X, X[:, 0], family="dictionary", criterion=criterion)
+    with pytest.raises(kernelopt.InvalidOption, match="does not tell these; take criterion=Evidence"):
+        kernelopt.certify(X, X[:, 0], family="dictionary", criterion=criterion, mixture=s.mixture)

@@ -503,3 +503,18 @@ def test_a_note_says_on_which_side_the_doubted_targets_lie(side):
     assert str(np.sum(left > 0.0)) in note
     assert skewed.mean() * side > found.predict(X).mean() * side
     assert not any("have targets" in note for note in plain.notes)
+
+
+def test_noise_that_is_much_larger_in_half_of_the_rows_is_students_t():
+    """Rows far out make up less than half of the squares of what Gaussian noise leaves."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(800, 5))
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1]
+    y = f + np.where(X[:, 2] > 0.0, 1.0, 0.05) * rng.normal(size=800)
+    some, new = slice(300), slice(300, None)
+    errors = []
+    for noise in ("auto", "gaussian"):
+        s = kernelopt.solve(X[some], y[some], criterion=kernelopt.Evidence(targets="numbers", noise=noise))
+        assert (s.posterior.degrees is None) == (noise == "gaussian")
+        errors.append(np.mean((s.predict(X[new]) - f[new]) ** 2))
+    assert errors[0] < 0.25 * errors[1]
