@@ -33,9 +33,9 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
         return 0.0
     from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
 
-    training = request.training
-    y, weight = training.y[fit.rows], training.weight[fit.rows, 0]
-    X, Z = _in_unit_range(_seen(fit, training.X[fit.rows]), _seen(fit, training.X[rows]))
+    training, learned = request.training, request.training.in_place(fit.rows)
+    y, weight = training.y[learned], training.weight[learned, 0]
+    X, Z = _in_unit_range(_seen(fit, training.X[learned]), _seen(fit, training.X[rows]))
     columns = telling_columns(X, y, weight)
     X, Z = X[:, columns], Z[:, columns]
     looked_at = X.shape[1] if X.size <= _SMALL else min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))

@@ -14,6 +14,7 @@ from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import plain
+from kernelopt._base._row_order import row_order
 from kernelopt._base._tables import table_of
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
@@ -77,6 +78,20 @@ class Training:
     def y(self) -> FloatArray:
         """The encoded targets less their level, shape (n, c); many targets take no memory until they are asked for."""
         return self.encoded - self.level
+
+    @cached_property
+    def place(self) -> IntArray:
+        """Where each row stands in an order that does not depend on the one in which rows are given, shape (n,)."""
+        named = [j for j, labels in enumerate(self.encoding.labels) if labels is not None]
+        named = [*named, self.width] if self.grouped else named
+        order = row_order(self.X, self.encoded, named, classes=self.classes is not None)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return place
+
+    def in_place(self, rows: IntArray) -> IntArray:
+        """The numbers of some rows (n',) in that order: what is drawn from them depends on nothing else then."""
+        return rows[np.argsort(self.place[rows])]
 
     @property
     def width(self) -> int:

@@ -78,7 +78,8 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
 def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point | None:
     """Beyond a step that fell further than a line with its slope and its gain bends; None where that is no better.
 
-    Weights go on by the factors that they went by: noise and size are learned on a scale of ratios.
+    Weights go on by the factors that they went by: noise and size are learned on a scale of ratios. How far they go is
+    told to two decimals: a gain is the difference of two objectives, and further digits are rounding.
     """
     step = trial.w - point.w
     slope = -float(slopes.gradient @ step) - (0.0 if slopes.own is None else float(slopes.own.gradient(point.w) @ step))
@@ -86,8 +87,9 @@ def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point 
     reach = 0.5 * slope / (slope - gain) if slope > gain else _FURTHEST
     if reach < _WORTHWHILE:
         return None
+    further = round(min(reach, _FURTHEST) - 1.0, 2)
     ratio = np.divide(trial.w, point.w, out=np.ones_like(trial.w), where=point.w > 0.0)
-    again = trial.w * np.clip(ratio, 1.0 / _FURTHEST, _FURTHEST) ** (min(reach, _FURTHEST) - 1.0)
+    again = trial.w * np.clip(ratio, 1.0 / _FURTHEST, _FURTHEST) ** further
     beyond = lists.at(again)
     return beyond if beyond is not None and beyond.value < trial.value else None
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import attrs
+import numpy as np
 
 from kernelopt._api._training import Training
 from kernelopt._base._typing import FloatArray, IntArray
@@ -34,7 +35,10 @@ class Step:
         return any(grows(leaf) and self.wanted(leaf.family, leaf.view(X), weight) for leaf in leaves)
 
     def join(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray | slice) -> tuple[Leaf, ...] | None:
-        """The leaves with these kernels, for some training rows; None where there are none."""
+        """The leaves with these kernels, for some training rows; None where there are none. Random forests and parts
+        of rows are drawn by places, so each row is at its own one.
+        """
+        rows = training.in_place(np.arange(len(training.X))[rows])
         X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
         found = [self.asked(leaf.family, leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]
         if all(one is None for one in found):

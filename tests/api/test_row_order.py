@@ -1,0 +1,44 @@
+"""The rows of a table may come in any order: the default learns the same from them, up to rounding."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kernelopt
+
+N = 90
+
+
+def steps():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(N, 5))
+    return pd.DataFrame(X, columns=list("abcde")), 2.0 * (X[:, 0] > 0.4) + (X[:, 1] > 0.6) + 0.2 * rng.normal(size=N)
+
+
+def words():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"town": rng.choice(list("opqrst"), N), "size": rng.normal(size=N), "age": rng.normal(size=N)})
+    effect = X["town"].map(dict(zip("opqrst", rng.normal(size=6), strict=True)))
+    return X, (effect + np.sin(3.0 * X["size"]) * (X["age"] > 0.0) + 0.1 * rng.normal(size=N)).to_numpy()
+
+
+def classes():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(N, 6))
+    return pd.DataFrame(X, columns=list("abcdef")), np.where(X[:, 0] * X[:, 1] > 0.2 * rng.normal(size=N), "yes", "no")
+
+
+def many_columns():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(N, 60))
+    return pd.DataFrame(X, columns=[f"c{j}" for j in range(60)]), X[:, 0] + 0.5 * X[:, 1] + 0.5 * rng.normal(size=N)
+
+
+@pytest.mark.parametrize("draw", [steps, words, classes, many_columns])
+def test_the_default_does_not_depend_on_the_order_of_rows(draw):
+    X, y = draw()
+    order = np.random.default_rng(4).permutation(N)
+    first, other = kernelopt.solve(X, y), kernelopt.solve(X.iloc[order], y[order])
+    assert sum("joined the list" in note for note in first.notes), "rows that are held out must have a say"
+    values = first.decision_function(X)
+    np.testing.assert_allclose(other.decision_function(X), values, atol=0.01 * np.std(values))
