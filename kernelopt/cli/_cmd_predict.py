@@ -37,6 +37,15 @@ Out = Annotated[
         autocompletion=files,
     ),
 ]
+Interval = Annotated[
+    float | None,
+    typer.Option(
+        help="Write the ends of an interval too, which holds the new target with this probability, such as 0.95; for "
+        "models that learned numbers by the evidence.",
+        metavar="SHARE",
+        show_default=False,
+    ),
+]
 
 
 def predict(
@@ -45,6 +54,7 @@ def predict(
     target: Target = None,
     view: View = None,
     key: _options.Key = None,
+    interval: Interval = None,
     out: Out = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
@@ -56,7 +66,7 @@ def predict(
         if str(out) == "-":
             out = None
         _places.require_places({"--out": out}, {"MODEL": model, "DATA": data}, views=view or [], streams=["--out"])
-        found = _predict.predict(model, data, target, view or [], key, progress=not no_progress)
+        found = _predict.predict(model, data, target, view or [], key, interval=interval, progress=not no_progress)
         if out is not None:
             _predictions.save(out, found.columns)
         for name, error in found.errors.items():

@@ -13,6 +13,7 @@ from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
 from kernelopt._prediction._errors import measure, root_mean_square, wrong
+from kernelopt._prediction._predicted import sure
 from kernelopt.cli import _csv, _predictions, _stdout
 from kernelopt.cli._guard import tell
 from kernelopt.cli._joined import in_files, read_joined
@@ -24,7 +25,8 @@ class Predictions:
     """What a model says of rows.
 
     Attributes:
-        columns: predictions, decision values, and probabilities or standard deviations by name, shape (n,) each.
+        columns: predictions, decision values, and probabilities or standard deviations by name, shape (n,) each; and
+            the ends of intervals, where these are wanted.
         errors: what the errors are called, and what they are; nothing without targets.
     """
 
@@ -39,19 +41,21 @@ def predict(
     views: Sequence[str] = (),
     key: str | None = None,
     *,
+    interval: float | None = None,
     progress: bool = False,
 ) -> Predictions:
     """Predict the rows of a table; its columns are found by the names that the model keeps, else by their order.
 
     Views may be in files of their own, whose rows are matched by their order or by a key. A live line says how many
-    rows are done, if there is to be one.
+    rows are done, if there is to be one. Intervals hold new targets with the probability `interval`.
 
     Raises:
         ModelFileError: the file is no model.
         InvalidData: the table is wrong, or has other columns.
-        InvalidOption: a view is no file.
+        InvalidOption: a view is no file, or intervals are wanted of a model that has none or with a wrong probability.
     """
     machine = load_machine(model)
+    reach = None if interval is None else _reach(machine, interval)
     grouped = [text for text in views if text.partition("=")[0].strip() not in in_files(views)]
     if grouped:
         raise InvalidOption(
@@ -61,8 +65,19 @@ def predict(
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
     wanted = None if known is None else _wanted(machine, table, known)
-    predicted = _predictions.predictions(machine, rows_for(machine, table, known), progress=progress)
+    predicted = _predictions.predictions(machine, rows_for(machine, table, known), reach, progress=progress)
     return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
+
+
+def _reach(machine: Model, share: float) -> float:
+    """How many standard deviations an interval with this probability reaches to either side.
+
+    Raises:
+        InvalidOption: the probability is no number between 0 and 1, or the model has no standard deviations.
+    """
+    if not 0.0 < share < 1.0:
+        raise InvalidOption(f"--interval: got {share:g}, wanted a probability between 0 and 1, such as 0.95")
+    return sure(machine.posterior, "--interval").reach(share)
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:

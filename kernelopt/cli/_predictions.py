@@ -10,17 +10,21 @@ from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._interval import around
 from kernelopt._prediction._said import said
 from kernelopt.cli import _csv
 from kernelopt.cli._guard import say
 from kernelopt.cli._predicting import predicting
 
 
-def predictions(machine: Solution | Model, Z: Table, *, progress: bool = False) -> dict[str, npt.NDArray[Any]]:
+def predictions(
+    machine: Solution | Model, Z: Table, reach: float | None = None, *, progress: bool = False
+) -> dict[str, npt.NDArray[Any]]:
     """What a machine says of rows Z, as columns of a file; several outputs have a decision column each.
 
-    Under the evidence there are probabilities of classes, or standard deviations of new targets. A live line says how
-    many rows are done, if there is to be one.
+    Under the evidence there are probabilities of classes, or standard deviations of new targets, and the ends of
+    intervals that reach so many of these to either side. A live line says how many rows are done, if there is to be
+    one.
     """
     rows, classes = machine.kernel.rows(Z), machine.classes
     passes = 1 if machine.posterior is None else 2
@@ -32,6 +36,9 @@ def predictions(machine: Solution | Model, Z: Table, *, progress: bool = False) 
         found |= _parted("probability", all_.probabilities, classes)
     if all_.deviation is not None:
         found |= _parted("standard_deviation", all_.deviation, None)
+    if all_.deviation is not None and reach is not None:
+        lower, upper = around(all_.prediction, all_.deviation, reach)
+        found |= _parted("lower", lower, None) | _parted("upper", upper, None)
     return found
 
 

@@ -197,3 +197,23 @@ print([m for m in ("numba", "sklearn.model_selection", "kernelopt.sklearn") if m
     command = [sys.executable, "-c", code, str(model), str(table), "--out", str(table.with_name("out.csv"))]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_intervals_are_those_of_the_model(kernelopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "m.kernelopt"
+    options = (*FEW, "--criterion", "evidence", "--max-steps", 1, "--no-progress", "--no-check", "--save", path)
+    assert kernelopt("solve", "dataset:diabetes", *options).exit_code == 0
+    told = json.loads(kernelopt("predict", path, "dataset:diabetes", "--interval", 0.8, "--json").stdout)
+    lower, upper = library.load(path).predict_interval(library.datasets.load("diabetes").X, 0.8)
+    assert told["lower"] == lower.tolist()
+    assert told["upper"] == upper.tolist()
+    assert "lower" not in json.loads(kernelopt("predict", path, "dataset:diabetes", "--json").stdout)
+    wrong = kernelopt("predict", path, "dataset:diabetes", "--interval", 95)
+    assert wrong.exit_code == 2
+    assert "--interval: got 95, wanted a probability between 0 and 1, such as 0.95" in wrong.stderr
+
+
+def test_a_model_without_deviations_has_no_intervals(kernelopt: Call, table: Path, model: Path) -> None:
+    shown = kernelopt("predict", model, table, "--interval", 0.95)
+    assert shown.exit_code == 2
+    assert "--interval: only a regression with the evidence has standard deviations" in shown.stderr
