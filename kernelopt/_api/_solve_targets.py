@@ -24,7 +24,8 @@ from kernelopt._families._named_weights import named_weights
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._plugins._blame import blamed
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._targets._fit import Found, TimeIsOver, learned
+from kernelopt._targets._fit import TimeIsOver, learned
+from kernelopt._targets._found import Found
 from kernelopt._targets._options import Options
 from kernelopt._targets._shared import Shared
 from kernelopt._targets._solution import Atom, TargetsSolution

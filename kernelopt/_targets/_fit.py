@@ -14,6 +14,7 @@ from kernelopt._targets._batch import ROUNDS, Fitted, fitted
 from kernelopt._targets._beginnings import best_single, equal
 from kernelopt._targets._costs import few_enough
 from kernelopt._targets._exact import Sums, finished, joined, lost
+from kernelopt._targets._found import Found, Part, nothing, of_constant, written
 from kernelopt._targets._options import Options
 from kernelopt._targets._quick import Start, Targets, pilot_weights, stiff
 from kernelopt._targets._shared import Shared
@@ -34,44 +35,6 @@ _AT_ONCE = 1 << 18
 """So many numbers of targets at a time are made in passing."""
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
-
-_FREE, _ROUGHLY = 1e-9, 5e-3
-"""A smaller share of a trace is rounding, or the error of one that the quick way knows roughly: a guard."""
-
-
-@attrs.frozen(eq=False)
-class Found:
-    """What is found of each target, NaN where it was not reached.
-
-    Attributes:
-        weights: the variance that each kernel explains, in squared units of the target, shape (m, t).
-        noise: its variance, shape (t,).
-        solution: V^-1 (y - mean), shape (n, t): the coefficients of the centred kernels' weighted sum.
-        sizes: the mean diagonals of the centred kernels, by which weights are divided, shape (m,).
-        log_evidence: shape (t,); NaN of a constant target.
-        bound: how far below the nearest optimum this may be, in nats, shape (t,).
-        r2: of the fitted values, shape (t,); NaN of a constant target.
-        r2_cv: by generalised cross-validation, shape (t,); NaN of a constant target, and where the quick way knows too
-            little of the degrees of freedom that are left.
-        alone: which targets were finished one by one, shape (t,).
-        lost: by how many nats targets of a sample are below the optimum that was computed for them alone, shape (t,);
-            NaN of all others.
-        done: which targets were reached, shape (t,).
-        few: whether all were learned one by one from the beginning, as they are few.
-    """
-
-    weights: FloatArray
-    noise: FloatArray
-    solution: FloatArray
-    sizes: FloatArray
-    log_evidence: FloatArray
-    bound: FloatArray
-    r2: FloatArray
-    r2_cv: FloatArray
-    alone: BoolArray
-    lost: FloatArray
-    done: BoolArray
-    few: bool = False
 
 
 class TimeIsOver(Exception):
@@ -94,19 +57,19 @@ def learned(
     require(4 * n * n * (halves * len(kernels) + 6), f"the kernels of {n} rows")
     counts = np.ones(n) if counts is None else counts
     shared = Shared.of(kernels, counts)
-    found = _nothing(len(kernels), n, t, shared.sizes)
+    found = nothing(len(kernels), n, t, shared.sizes)
     share = counts / counts.sum()
     mean = share @ Y
     sizes = np.sqrt(_variances(Y, mean, share))
     varied = sizes > _CONSTANT * np.maximum(Y.max(axis=0), -Y.min(axis=0))
-    _of_constant(found, np.flatnonzero(~varied))
+    of_constant(found, np.flatnonzero(~varied))
     places = np.flatnonzero(varied)
     few = options.rays is None and few_enough(len(places), len(shared.varied), shared.rank, quick=options.quick)
     found = attrs.evolve(found, few=few and len(places) > 0)
     way = _one_by_one if few else _batches
     try:
         for some, part in way(shared, Y, mean, sizes, places, options, told):
-            _written(found, shared, some, part, sizes[some], rough=options.quick)
+            written(found, shared, some, part, sizes[some], rough=options.quick)
     except TimeIsOver:
         pass
     except KeyboardInterrupt:
@@ -126,17 +89,9 @@ def _variances(Y: FloatArray, mean: FloatArray, share: FloatArray) -> FloatArray
     return found
 
 
-@attrs.frozen(eq=False)
-class _Part:
-    found: Fitted
-    alone: BoolArray
-    outside: FloatArray
-    lost: FloatArray
-
-
 def _one_by_one(
     shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
-) -> Iterator[tuple[IntArray, _Part]]:
+) -> Iterator[tuple[IntArray, Part]]:
     """The targets in these places, each by its own factorisations from the beginning."""
     sums = Sums(_varied(shared), shared.n, options.floor)
     Z, outside = shared.coordinates((Y[:, places] - mean[places]) / sizes[places])
@@ -147,7 +102,7 @@ def _one_by_one(
         k = slice(over, over + 1)
         ends = (finished(sums, Z[k], outside[k], begin, options.tol) for begin in (every, single[k]))
         part = min(ends, key=lambda end: float(end.value[0]))
-        yield places[k], _Part(part, np.ones(1, dtype=bool), outside[k], np.full(1, math.nan))
+        yield places[k], Part(part, np.ones(1, dtype=bool), outside[k], np.full(1, math.nan))
     told(f"{len(places)} of {len(places)} targets", 1.0)
 
 
@@ -158,7 +113,7 @@ def _varied(shared: Shared) -> FloatArray:
 
 def _batches(
     shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
-) -> Iterator[tuple[IntArray, _Part]]:
+) -> Iterator[tuple[IntArray, Part]]:
     """The targets in these places, batch by batch."""
 
     def coordinates(some: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -200,7 +155,7 @@ def _batches(
             part, alone = _rescued(atlas, sums, part, Z, outside, options.tol, left)
             left -= int(alone.sum())
             below = _sampled(sums, part, Z, outside, sampled[some], options.tol)
-            yield some, _Part(part, alone, outside, below)
+            yield some, Part(part, alone, outside, below)
         else:
             yield some, _finished(sums, part, Z, outside, options.tol)
         over += len(some)
@@ -252,21 +207,21 @@ def _sampled(
     return found
 
 
-def _finished(sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
+def _finished(sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> Part:
     """A batch (t, r), of which those in doubt are finished one by one."""
     doubtful = ~(part.bound <= tol)
     places = np.flatnonzero(doubtful)
     if len(places):
         better = [finished(sums, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
         part = joined(part, places, better)
-    return _Part(part, doubtful, outside, np.full(len(Z), math.nan))
+    return Part(part, doubtful, outside, np.full(len(Z), math.nan))
 
 
-def _noise_alone(Z: FloatArray, outside: FloatArray, n: float) -> _Part:
+def _noise_alone(Z: FloatArray, outside: FloatArray, n: float) -> Part:
     """Targets (t, r) of mean square 1 where all kernels are constant."""
     t = len(Z)
     found = Fitted(np.ones((t, 1)), Z, np.full(t, 0.5 * n), np.full(t, float(n)), np.zeros(t))
-    return _Part(found, np.zeros(t, dtype=bool), outside, np.full(t, math.nan))
+    return Part(found, np.zeros(t, dtype=bool), outside, np.full(t, math.nan))
 
 
 def _batch(m: int, r: int, *, quick: bool) -> int:
@@ -277,44 +232,3 @@ def _batch(m: int, r: int, *, quick: bool) -> int:
 
 def _cut(places: IntArray, size: int) -> list[IntArray]:
     return [places[first : first + size] for first in range(0, len(places), size)]
-
-
-def _nothing(m: int, n: int, t: int, sizes: FloatArray) -> Found:
-    def empty(*shape: int) -> FloatArray:
-        return np.full(shape, math.nan)
-
-    no = np.zeros(t, dtype=bool)
-    require(8 * (n + m + 6) * t, f"the coefficients of {t} targets")
-    solution = np.empty((t, n)).T  # that of a target is written at once, by its batch or at the end
-    return Found(
-        empty(m, t), empty(t), solution, sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), empty(t), no
-    )
-
-
-def _of_constant(found: Found, places: IntArray) -> None:
-    """A constant target has neither weights nor noise: its mean is all."""
-    found.weights[:, places] = 0.0
-    found.noise[places] = 0.0
-    found.solution[:, places] = 0.0
-    found.bound[places] = 0.0
-    found.done[places] = True
-
-
-def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: FloatArray, *, rough: bool) -> None:
-    """A batch in its places, in the units of the targets (t,)."""
-    fit, n = part.found, shared.n
-    squares, noise = sizes**2, fit.w[:, -1]
-    found.weights[:, some] = 0.0
-    found.weights[np.ix_(shared.varied, some)] = (fit.w[:, :-1] * squares[:, None]).T
-    found.noise[some] = noise * squares
-    found.solution.T[some] = shared.back(fit.solution) / sizes[:, None]
-    found.log_evidence[some] = -fit.value - n * (0.5 * math.log(2.0 * math.pi) + np.log(sizes))
-    found.bound[some] = fit.bound
-    left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2
-    found.r2[some] = 1.0 - noise**2 * left / n
-    free = fit.trace - 1.0 / noise  # the mean was fitted too
-    known = free > np.where(part.alone | (not rough), _FREE, _ROUGHLY) * fit.trace
-    found.r2_cv[some] = 1.0 - n * left / np.where(known, free, math.nan) ** 2
-    found.alone[some] = part.alone
-    found.lost[some] = part.lost
-    found.done[some] = True
