@@ -240,11 +240,12 @@ def __getattr__(name: str) -> Any:
     """Load what is used when it is used: importing kernelopt itself imports nothing heavy (PEP 562)."""
     from importlib import import_module
 
+    from kernelopt._base._collector import uncollected
     from kernelopt._base._interrupts import undisturbed
 
     if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'kernelopt' has no attribute {name!r}")
-    with undisturbed():  # an import that was broken off may fail the next time
+    with undisturbed(), uncollected():  # an import that was broken off may fail the next time
         value = getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"kernelopt.{name}")
     globals()[name] = value
     return value

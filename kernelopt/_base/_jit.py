@@ -6,15 +6,16 @@ what is there cannot be read, everything works all the same: each process compil
 
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import Any, TypeVar, cast
 
+from kernelopt._base._collector import uncollected
 from kernelopt._base._errors import KerneloptWarning
 from kernelopt._base._interrupts import undisturbed
 from kernelopt._base._working_time import compiling
 
-with undisturbed():  # an import that was broken off may fail the next time
+with undisturbed(), uncollected():  # an import that was broken off may fail the next time
     from numba import njit
     from numba.core import event
     from numba.core.caching import FunctionCache
@@ -23,13 +24,24 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class _Listener(event.Listener):
-    """Tells the clock of working time when numba compiles."""
+    """Tells the clock of working time when numba compiles, and lets Python's collector wait meanwhile.
+
+    Attributes:
+        inside: what ends with each function that is being compiled, one for the other.
+    """
+
+    def __init__(self) -> None:
+        self.inside: list[ExitStack] = []
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002
+        waiting = ExitStack()
+        waiting.enter_context(uncollected())
+        self.inside.append(waiting)
         compiling().begin()
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002
         compiling().end()
+        self.inside.pop().close()
 
 
 event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]

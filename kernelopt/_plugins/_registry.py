@@ -12,6 +12,7 @@ from typing import Any, Literal
 import attrs
 import pluggy
 
+from kernelopt._base._collector import uncollected
 from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
 from kernelopt._base._interrupts import Terminated, undisturbed
 from kernelopt._criteria._contract import Criterion
@@ -223,7 +224,7 @@ def unusable(name: Any) -> str | None:
 def registry() -> Registry:
     """The registry of this process, scanned at the first use."""
     points = entry_points(group=_hookspecs.PROJECT)
-    with undisturbed():
+    with undisturbed(), uncollected():
         return scan(tuple(sorted(points, key=lambda point: (point.name, point.value))))
 
 
