@@ -8,7 +8,8 @@ from contextlib import contextmanager
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Inside, nothing is collected: for imports and compilation, whose objects stay, and all of which the collector
-    would look through again and again. Who has switched it off himself finds it off afterwards.
+    would look through again and again. Afterwards it takes them for old ones, as if it had looked through them. Who has
+    switched it off himself finds it off.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -16,4 +17,7 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if collects:
+            if not gc.get_freeze_count():  # what somebody else has frozen stays so
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

@@ -36,6 +36,38 @@ def test_an_error_inside_leaves_the_collector_as_it_was(collects):
     assert gc.isenabled() == collects
 
 
+@pytest.fixture
+def thawed():
+    """Nothing is frozen, as in a process of a user; what the tests have frozen is frozen again at the end."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("thawed")
+def test_what_was_made_inside_is_not_looked_through_afterwards():
+    runs = collections()
+    with uncollected():
+        made = [[] for _ in range(10_000)]
+    made.append([])  # a new object, at which the collector would begin
+    assert collections() == runs
+
+
+def collections():
+    """How many times the collector has begun in this process."""
+    return sum(generation["collections"] for generation in gc.get_stats())
+
+
+@pytest.mark.usefixtures("thawed")
+def test_what_somebody_has_frozen_stays_frozen():
+    gc.freeze()
+    frozen = gc.get_freeze_count()
+    with uncollected():
+        made = [[] for _ in range(10_000)]
+    assert 0.9 * frozen < gc.get_freeze_count() <= frozen
+    assert made
+
+
 def test_the_collector_waits_while_numba_compiles(collects):
     def twice(x):
         return 2.0 * x
