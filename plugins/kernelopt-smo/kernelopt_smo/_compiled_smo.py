@@ -3,7 +3,8 @@
 Importing this module imports numba. Variables stand in rows of L k: an output's variables layer by layer (a sample's
 variables: one in classification, two in regression), of k samples in play each. All numbers of the variables stand in
 one table, shape (9, C, L k), those of the samples in another, and those of the kernels in a third: what numba compiles
-grows with every array, and the first call waits for it.
+grows with every array, and the first call waits for it. Numba also compiles each `min` and `max` as a function of its
+own, so that comparisons stand in their place.
 """
 
 import numpy as np
@@ -52,7 +53,8 @@ def worst(g: FloatArray, masks: FloatArray, span: IntArray) -> float:
     """The largest violation of optimality over the outputs, from their gradients, shape (C, L k)."""
     most = 0.0
     for c in range(g.shape[0]):
-        most = max(most, violation(g[c], masks[c], span))
+        own = violation(g[c], masks[c], span)
+        most = own if own > most else most
     return most
 
 
@@ -103,7 +105,10 @@ def _place(table: FloatArray, masks: FloatArray, c: int, e: int, i: int, step: f
     """Move one variable of group e by a step that its box allows, and set its masks."""
     lo, hi, u = table[LO, c, i], table[HI, c, i], table[U, c, i]
     end = hi if step > 0.0 else lo
-    new = end if step == end - u else min(max(u + step, lo), hi)
+    new = u + step
+    new = new if new < hi else hi
+    new = new if new > lo else lo
+    new = end if step == end - u else new
     table[U, c, i] = new
     masks[c, 0, e, i] = 0.0 if new < hi else -np.inf
     masks[c, 1, e, i] = 0.0 if new > lo else -np.inf
@@ -175,7 +180,8 @@ def ascend(
                 first, end = span[group, 0], span[group, 1]
                 if first == end:
                     continue
-                x, top, d_x, t_x, way = first, 0.0, 0.0, 0.0, 1.0 - 2.0 * side
+                x, way = first, 1.0 - 2.0 * side
+                top, d_x, t_x = 0.0, 0.0, 0.0
                 if pair:
                     x = steepest(table[G, out], masks[out, 0, group], 1.0, first, end, value)
                     top, d_x, t_x = value[x], table[DIAGONAL, out, x], table[T, out, x]
@@ -193,8 +199,10 @@ def ascend(
                     out, x, d_x, t_x, shared, stiffs, top, way, bias, first, end,
                 )  # fmt: skip
                 if value[y] > best:
-                    best, reach, c, e, j = value[y], top + way * table[G, out, y], out, group, y
-                    i, direction = (x, 1.0) if pair else (y, way)
+                    best, reach = value[y], top + way * table[G, out, y]
+                    c, e, j = out, group, y
+                    i = x if pair else y
+                    direction = 1.0 if pair else way
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
         if best == 0.0 or (reach <= eps and step >= least and worst(table[G], masks, span) <= eps):
             return step
@@ -207,7 +215,8 @@ def ascend(
         fall = table[CURVATURE, c, i] + other * table[CURVATURE, c, j] + bias * drift * drift
         room = table[HI, c, i] - table[U, c, i] if rise > 0.0 else table[U, c, i] - table[LO, c, i]
         if not single:
-            room = min(room, table[U, c, j] - table[LO, c, j])
+            fallen = table[U, c, j] - table[LO, c, j]
+            room = fallen if fallen < room else room
         for a in range(m):
             kernels[B, a] = t_i * F[a, c, x] - t_j * F[a, c, y]
             kernels[BEND, a] = diag[a, x] + other * (diag[a, y] - 2.0 * t_i * t_j * K[a, x, y])

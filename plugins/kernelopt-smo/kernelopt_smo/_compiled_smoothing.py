@@ -89,7 +89,7 @@ def length(
     for a in range(m):
         trial[RHO, a], trial[D, a] = kernels[RHO, a], kernels[D, a]
         first -= kernels[ETA, a] * kernels[B, a]
-    low, high, t = 0.0, room, min(guess, room)
+    low, high, t = 0.0, room, guess if guess < room else room
     for _ in range(_TRIALS):
         if not t < np.inf:
             return t
@@ -117,7 +117,8 @@ def length(
             high = t
         after = t + rise / curve if curve > 0.0 else np.inf
         if not low < after < high:
-            after = min(4.0 * max(t, 1e-300), room) if high == room and rise > 0.0 else 0.5 * (low + high)
+            far = 4.0 * (t if t > 1e-300 else 1e-300)
+            after = (far if far < room else room) if high == room and rise > 0.0 else 0.5 * (low + high)
             after = room if high == room and rise > 0.0 and room < np.inf and after > 0.5 * room else after
         if abs(after - t) <= ROUNDING * t:
             return t
