@@ -54,6 +54,24 @@ def test_the_loss_and_its_derivatives(outputs):
     np.testing.assert_allclose(slope, wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("name", "form"), _column_widths.FORMS)
+def test_a_form_falls_as_its_values_do_and_nowhere_between_copies(name, form):
+    base = np.array([[0.3, 1.0, 7.0, 40.0]])
+
+    def values(base):
+        written = np.empty_like(base)
+        form.written(base, 1, written)
+        return written
+
+    wanted = (values(base + 1e-6) - values(base - 1e-6)) / 2e-6
+    np.testing.assert_allclose(form.falling(base, 1, values(base)), wanted, rtol=1e-6)
+    np.testing.assert_array_equal(form.falling(base, 1, values(base)), form.slope(base, 1))
+    copies = np.array([[0.0, 1e-300, 1.0]])
+    steepest = form.falling(copies, 1, values(copies))
+    np.testing.assert_array_equal(steepest[:, :2], 0.0 if name == "exponential" else -1.0)
+    assert steepest[0, 2] < 0.0
+
+
 def waves(n, seed=0):
     """The first column changes targets fast, the second slowly, the third not at all."""
     rng = np.random.default_rng(seed)

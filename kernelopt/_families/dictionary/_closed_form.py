@@ -71,10 +71,11 @@ class _Decaying:
         return xp.exp(base * -self.rate(width))
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
-        gamma = self.rate(width)
-        found = decayed(base, gamma, np.empty_like(base))
-        found *= -gamma
-        return found
+        return self.falling(base, width, decayed(base, self.rate(width), np.empty_like(base)))
+
+    def falling(self, base: FloatArray, width: int, values: FloatArray) -> FloatArray:  # noqa: ARG002
+        """The slope, from the kernel's values: it takes no exponential of its own."""
+        return values * -self.rate(width)
 
     def decay(self, width: int) -> Decay:
         return Decay(self.rate(width))
@@ -119,13 +120,17 @@ class Exponential:
         return xp.exp(xp.sqrt(base) * -_gamma(self.gamma, width))
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
-        """It is infinite at 0, where two rows are one; there no direction is the steepest, and it counts as 0."""
-        gamma = _gamma(self.gamma, width)
+        return self.falling(base, width, decayed(base, _gamma(self.gamma, width), np.empty_like(base), rooted=True))
+
+    def falling(self, base: FloatArray, width: int, values: FloatArray) -> FloatArray:
+        """The slope, from the kernel's values. It is infinite at 0, where two rows are one; there no direction is the
+        steepest, and it counts as 0.
+        """
         root = np.sqrt(base)
-        apart = base > _COPY * float(base.max(initial=0.0))
-        falling = decayed(root, gamma, np.empty_like(root))
-        falling *= -0.5 * gamma
-        return np.divide(falling, root, out=np.zeros_like(root), where=apart)
+        root[~(base > _COPY * float(base.max(initial=0.0)))] = np.inf
+        found = values * (-0.5 * _gamma(self.gamma, width))
+        found /= root
+        return found
 
     def decay(self, width: int) -> Decay:
         return Decay(_gamma(self.gamma, width), rooted=True)

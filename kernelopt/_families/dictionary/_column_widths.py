@@ -13,11 +13,11 @@ from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._closed_form import Exponential, Form, Gaussian
+from kernelopt._families.dictionary._closed_form import Exponential, Gaussian
 from kernelopt._families.dictionary._pairwise import bases_of
 from kernelopt._linalg._gram import mirrored
 
-FORMS: tuple[tuple[str, Form], ...] = (("rbf", Gaussian(1.0)), ("exponential", Exponential(1.0)))
+FORMS: tuple[tuple[str, Gaussian | Exponential], ...] = (("rbf", Gaussian(1.0)), ("exponential", Exponential(1.0)))
 """Smooth functions and rough ones, both of |x - z|^2 = sum_j rate_j (x_j - z_j)^2."""
 _STEPS = 30
 """Of the search at most. Worth: `r_tables.py`."""
@@ -176,16 +176,17 @@ class Member:
     falling: FloatArray
 
     @classmethod
-    def of(cls, form: Form, weight: float, rows: FloatArray) -> "Member":
+    def of(cls, form: Gaussian | Exponential, weight: float, rows: FloatArray) -> "Member":
         """A form's, of some weight."""
         n, d = rows.shape
         base = bases_of({form.base}, rows, rows, np.empty((2, n, n)))[form.base]
         np.fill_diagonal(base, 0.0)  # rounding leaves more, whose root is no small number
-        falling = form.slope(base, d)
+        gram = np.empty_like(base)
+        form.written(base, d, gram)
+        falling = form.falling(base, d, gram)
         falling *= weight
-        form.written(base, d, base)
-        base *= weight
-        return cls(rows, base, falling)
+        gram *= weight
+        return cls(rows, gram, falling)
 
 
 def _solved(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray, FloatArray] | None:
