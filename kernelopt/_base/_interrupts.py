@@ -86,17 +86,22 @@ class Gate:
         """`opened`, for what makes an answer better that is there already: who has pressed Ctrl-C before waits for it a
         second, and then it raises by itself.
         """
-        timer = threading.Timer(_PATIENCE, self._ring)
-        timer.daemon = True
-        if self.asked and self._before is not None:
-            timer.start()
+        timer = self._timer() if self.asked and self._before is not None else None
         try:
             with self.opened():
                 yield
         finally:
-            timer.cancel()
-            if timer.ident is not None:
-                timer.join()  # if it rings just now, the gate hears it, and nobody after it
+            if timer is not None:
+                timer.cancel()
+                if timer.is_alive():
+                    timer.join()  # if it rings just now, the gate hears it, and nobody after it
+
+    def _timer(self) -> threading.Timer:
+        """What presses Ctrl-C after a second, begun."""
+        timer = threading.Timer(_PATIENCE, self._ring)
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def _ring(self) -> None:
         """Ctrl-C as the timer presses it."""
