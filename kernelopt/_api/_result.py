@@ -44,7 +44,9 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     V = training.as_given(machine.coefficients)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
-    predictor = Predictor.of(kernel, training.X[needed], V[needed], training.levels_as_given(bias), training.classes)
+    multiples = None if machine.own is None else machine.own.multiples_as_given(training.frame)
+    levels = training.levels_as_given(bias)
+    predictor = Predictor.of(kernel, training.X[needed], V[needed], levels, training.classes, multiples)
     predictor, odds = weighed(predictor, machine.odds, training.class_weights)
     found = Solution(
         status=done.status,

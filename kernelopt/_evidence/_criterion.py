@@ -30,6 +30,7 @@ from kernelopt._evidence._counting import (
     whole_noise,
 )
 from kernelopt._evidence._damped import damped_from
+from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
@@ -39,7 +40,6 @@ from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._own_noise import with_own_noise
 from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
@@ -262,7 +262,7 @@ class Evidence(ConcaveCriterion):
                 return self._of_classes(problem, response, kernel, X, budget, seed)
             machine = super().machine(problem, response, kernel, X, budget, seed)
             several = len(problem.outputs) > 1 and np.array_equal(machine.coefficients, response.V)
-            return (_with_own_noise(problem, response, budget, seed) if several else None) or machine
+            return (_with_own_noise(problem, response, kernel, X, budget, seed) if several else None) or machine
 
     def _of_classes(
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
@@ -357,9 +357,11 @@ class Evidence(ConcaveCriterion):
         return 0.5 * tol * rows_of(problem) * len(problem.outputs)
 
 
-def _with_own_noise(problem: Problem, response: Response, budget: Budget, seed: int) -> Machine | None:
-    """The machine of several targets, each with a noise of its own; None where there is none, or no time."""
-    found = None if budget.cancelled() else with_own_noise(problem, response, seed, budget.cancelled)
+def _with_own_noise(
+    problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+) -> Machine | None:
+    """The machine of several targets, each with its own noise and weights; None where there is none, or no time."""
+    found = None if budget.cancelled() else each_target(problem, response, kernel, X, seed, budget.cancelled)
     return None if found is None else Machine(found[0], own=found[1])
 
 

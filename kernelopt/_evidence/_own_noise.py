@@ -16,21 +16,20 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt._evidence._counting import counts_of, noise_of, rows_of, weight_of, whole_noise
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._evidence._counting import counts_of, rows_of, weight_of, whole_noise
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram
-from kernelopt._prediction._own_noise import OwnNoise
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
 
 _SOME = 1000
 """Ratios are learned on so many rows: a ratio is one number, which so many rows say to a factor of 1.1."""
 _DEVIATION = 2.0
 """Of the logarithm of a ratio. Worth: `own_noise_table.py --deviation 0.5 1 2 inf`."""
-_MOST = 4096.0
+LARGEST = 4096.0
 """The largest ratio that is tried, and one over the smallest: a guard."""
 _STEP = 0.5
 """Ratios are powers of 2 with multiples of this exponent: then the deviation of the noise is right to a factor of 1.1.
@@ -76,12 +75,13 @@ class Likelihood:
         drawn at random where there are many.
         """
         n = len(self.Y)
-        if n <= _SOME:
-            return best_ratios(self.at, self.Y.shape[1], least, cancelled)
-        rows = np.sort(np.random.default_rng(seed).choice(n, _SOME, replace=False))
-        share = _SOME / n  # copies count as often as among all rows
-        some = Likelihood(self.gram.only(rows), self.D[rows], self.Y[rows], share * self.rows, share * self.between)
+        some = self if n <= _SOME else self.only(drawn(n, _SOME, seed))
         return best_ratios(some.at, self.Y.shape[1], least, cancelled)
+
+    def only(self, rows: IntArray) -> "Likelihood":
+        """The same of these rows, shape (k,): copies count as often as among all."""
+        share = len(rows) / len(self.Y)
+        return Likelihood(self.gram.only(rows), self.D[rows], self.Y[rows], share * self.rows, share * self.between)
 
     def solved(self, ratio: float, chosen: BoolArray) -> FloatArray | None:
         """(K + r D)^-1 of some of the targets, shape (n, k), with what is left of them solved for once more; None where
@@ -96,29 +96,19 @@ class Likelihood:
         return V
 
 
-def with_own_noise(
-    problem: Problem, response: Response, seed: int, cancelled: Callable[[], bool]
-) -> tuple[FloatArray, OwnNoise] | None:
-    """What predicts several targets where each has a noise of its own: v, shape (n, c), and the noise; None where there
-    is no time, or the kernel leaves nothing but noise.
-    """
-    whole = _likelihood(problem, response.mixture)
-    if whole is None:
-        return None
-    least = noise_of(problem) / whole_noise(problem, response.mixture)
-    ratio = whole.best_ratios(least, seed, cancelled)
-    V, size = response.V.copy(), whole.sizes(response.V)
-    for one in np.unique(ratio[ratio != 1.0]):
-        if cancelled():
-            return None
-        chosen = ratio == one
-        found = whole.solved(float(one), chosen)
-        if found is None:
-            ratio[chosen] = 1.0
-        else:
-            V[:, chosen] = found
-            size[chosen] = whole.sizes(V)[chosen]
-    return V, OwnNoise(ratio, size)
+def doubt(log_ratio: float) -> float:
+    """What the prior takes from the logarithm of the density at this logarithm of a ratio, in nats."""
+    return 0.5 * (log_ratio / _DEVIATION) ** 2
+
+
+def pulled(log_ratio: float) -> float:
+    """The derivative of `doubt`."""
+    return log_ratio / _DEVIATION**2
+
+
+def drawn(n: int, most: int, seed: int) -> IntArray:
+    """So many of n rows at most, drawn at random, ascending."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
 def best_ratios(
@@ -136,8 +126,8 @@ def best_ratios(
     for factor in (2.0, 0.5):
         step, missed = 1, 0
         tried = factor**_STEP
-        while max(least, 1.0 / _MOST) <= tried <= _MOST and missed < _PATIENCE and not cancelled():
-            found = density(tried) - 0.5 * (math.log(tried) / _DEVIATION) ** 2
+        while max(least, 1.0 / LARGEST) <= tried <= LARGEST and missed < _PATIENCE and not cancelled():
+            found = density(tried) - doubt(math.log(tried))
             better = found > best
             ratio[better], best = tried, np.maximum(best, found)
             step, missed = step + 1, 0 if better.any() else missed + 1
@@ -145,7 +135,7 @@ def best_ratios(
     return ratio
 
 
-def _likelihood(problem: Problem, mixture: Mixture) -> Likelihood | None:
+def likelihood_of(problem: Problem, mixture: Mixture) -> Likelihood | None:
     """Of all rows; None where no kernel but the noise has weight."""
     pairs = zip(problem.leaves, mixture.parts, strict=True)
     bare = Mixture(tuple(part.kept(math.inf) if isinstance(leaf.family, Delta) else part for leaf, part in pairs))

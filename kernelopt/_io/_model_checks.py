@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
-from kernelopt._base._typing import IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._leaf import Leaf
@@ -38,6 +38,7 @@ def check(model: Model) -> Model:
     demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
     demand(len(machine.features) == len(kernel.leaves), "the features")
     demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
+    _check_multiples(machine.multiples, kernel, c)
     demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
     demand(model.odds is None or machine.classes is not None, "the odds")
@@ -47,6 +48,14 @@ def check(model: Model) -> Model:
         _check_odds(machine.weighing.odds)
     _try(model)
     return model
+
+
+def _check_multiples(multiples: tuple[FloatArray, ...] | None, kernel: Kernel, c: int) -> None:
+    """What each of c outputs multiplies the weights of the kernel by."""
+    if multiples is not None:
+        demand(len(multiples) == len(kernel.mixture.parts), "the weights of the targets")
+        for one, part in zip(multiples, kernel.mixture.parts, strict=True):
+            demand(_finite(one, len(part), c) and bool((one > 0.0).all()), "the weights of the targets")
 
 
 def _check_odds(odds: Odds | None) -> None:

@@ -25,10 +25,11 @@ def posterior_of(
 ) -> Posterior:
     """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d) that count so often (n,).
 
-    Several targets may have a noise and a size of their own.
+    Several targets may have a noise, a size and weights of the kernels of their own.
     """
     if own is not None:
-        each = [posterior_of(kernel, X, ratio * noise, weight, degrees) for ratio in np.unique(own.ratio)]
+        kinds = [(attrs.evolve(kernel, mixture=own.mixture_of(kernel.mixture, c)), own.ratio[c]) for c in own.firsts]
+        each = [posterior_of(one, X, float(ratio) * noise, weight, degrees) for one, ratio in kinds]
         return Several.of(noise, tuple(each), own, degrees)
     if not kernel.explicit:
         return Whole(noise, weight, degrees)

@@ -1,6 +1,6 @@
 """What remains of a run for new rows: the function on top of the learned kernel."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._own_noise import multiplied
 from kernelopt._prediction._told import Told, blocks, told_of, untold
 from kernelopt._prediction._weighing import Weighing
 
@@ -40,6 +41,8 @@ class Predictor:
         intercept: b, shape (c,).
         classes: the labels of -1 and +1, or of each output; None in regression.
         weighing: what f becomes where classes have weights of their own; None where it stays.
+        multiples: what each output multiplies the weights of each family's atoms by, > 0, shape (m, c) for each family,
+            where f_c is the sum of k_c(z, x_i) v_i with a kernel k_c of its own; None where all have the same kernel.
     """
 
     kernel: Kernel
@@ -49,6 +52,7 @@ class Predictor:
     intercept: FloatArray
     classes: npt.NDArray[Any] | None
     weighing: Weighing | None = None
+    multiples: tuple[FloatArray, ...] | None = None
 
     @classmethod
     def of(
@@ -58,14 +62,15 @@ class Predictor:
         V: FloatArray,
         intercept: FloatArray,
         classes: npt.NDArray[Any] | None,
+        multiples: tuple[FloatArray, ...] | None = None,
     ) -> "Predictor":
-        """From the support vectors X (s, d) and v on them (s, c)."""
-        features = tuple(
-            _coefficients(leaf, part, X, V) for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True)
-        )
+        """From the support vectors X (s, d) and v on them (s, c), and what each output multiplies weights by."""
+        every = (None,) * len(kernel.leaves) if multiples is None else multiples
+        members = zip(kernel.leaves, kernel.mixture.parts, every, strict=True)
+        features = tuple(_coefficients(leaf, part, X, V, each) for leaf, part, each in members)
         needed = any(u is None and part.mass > 0.0 for u, part in zip(features, kernel.mixture.parts, strict=True))
         rows = slice(None) if needed else slice(0)
-        return cls(kernel, X[rows], V[rows], features, intercept, classes)
+        return cls(kernel, X[rows], V[rows], features, intercept, classes, multiples=multiples)
 
     def __repr__(self) -> str:
         return f"<Predictor: {len(self.intercept)} outputs, {len(self.support_vectors)} support vectors, {self.kernel}>"
@@ -77,14 +82,26 @@ class Predictor:
     def compact(self) -> "Predictor":
         """The same function, to the bit, with nothing but what it takes: the members of the union that have weight."""
         members = [
-            (attrs.evolve(leaf, family=family, penalty=None), part, u)
-            for leaf, old, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+            (attrs.evolve(leaf, family=family, penalty=None), part, u, one)
+            for leaf, old, u, each in self._members()
             if old.mass > 0.0
-            for family, part in [leaf.family.compact(old)]
+            for fewer, one in [_kept(old, each) if u is None else (old, each)]
+            for family, part in [leaf.family.compact(fewer)]
         ]
-        leaves, parts, features = zip(*members, strict=True)
+        leaves, parts, features, multiples = zip(*members, strict=True)
         kernel = attrs.evolve(self.kernel, leaves=leaves, mixture=Mixture(parts), whole=False)
-        return attrs.evolve(self, kernel=kernel, features=features)
+        each = None if self.multiples is None else multiples
+        return attrs.evolve(self, kernel=kernel, features=features, multiples=each)
+
+    def alone(self, output: int) -> "Predictor":
+        """The function of one output, with the kernel of its own."""
+        if self.multiples is None:
+            kernel = self.kernel
+        else:
+            kernel = attrs.evolve(self.kernel, mixture=multiplied(self.kernel.mixture, self.multiples, output))
+        one = slice(output, output + 1)
+        features = tuple(u if u is None else u[:, one] for u in self.features)
+        return Predictor(kernel, self.support_vectors, self.dual_coef[:, one], features, self.intercept[one], None)
 
     def decision_function(self, Z: Any, told: Told = untold) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c).
@@ -121,9 +138,14 @@ class Predictor:
         """What each family without features adds to f, of what it sees of new rows; None where it adds nothing."""
         X, V = self.support_vectors, self.dual_coef
         return tuple(
-            leaf.family.function(part, leaf.view(X), V) if u is None and part.mass > 0.0 and len(X) else None
-            for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+            _function(leaf, part, leaf.view(X), V, each) if u is None and part.mass > 0.0 and len(X) else None
+            for leaf, part, u, each in self._members()
         )
+
+    def _members(self) -> Iterator[tuple[Leaf, Part, FloatArray | None, FloatArray | None]]:
+        """The families with their weights, their features' coefficients, and what outputs multiply the weights by."""
+        each = (None,) * len(self.features) if self.multiples is None else self.multiples
+        return zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, each, strict=True)
 
     def predict(self, Z: Any) -> npt.NDArray[Any]:
         """The class labels (classification) or values of rows Z, shape (n,)."""
@@ -160,8 +182,39 @@ class Predictor:
         return float(r2_score(wanted, predicted))
 
 
-def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:
-    """sum_i phi(x_i) v_i of an explicit family's share, weights included, shape (r, c)."""
+def _kept(part: Part, multiples: FloatArray | None) -> tuple[Part, FloatArray | None]:
+    """The atoms with weight, with their multiples, where there are any; else the part as it is."""
+    return (part, None) if multiples is None else (part.kept(), multiples[part.weights > 0.0])
+
+
+def _function(
+    leaf: Leaf, part: Part, X: FloatArray, V: FloatArray, multiples: FloatArray | None
+) -> Callable[[FloatArray], FloatArray]:
+    """What a family adds to f by the rows X (n, d) that it sees, divided by its factor: outputs that multiply its
+    weights by the same numbers (m, c) are computed together.
+    """
+    if multiples is None:
+        return leaf.family.function(part, X, V)
+    kinds, which = np.unique(multiples, axis=1, return_inverse=True)
+    which = which.ravel()
+    functions = [
+        leaf.family.function(Part(part.atoms, part.weights * kind), X, V[:, which == k])
+        for k, kind in enumerate(kinds.T)
+    ]
+
+    def values(Z: FloatArray) -> FloatArray:
+        found = np.empty((len(Z), V.shape[1]))
+        for k, function in enumerate(functions):
+            found[:, which == k] = function(Z)
+        return found
+
+    return values
+
+
+def _coefficients(
+    leaf: Leaf, part: Part, X: FloatArray, V: FloatArray, multiples: FloatArray | None = None
+) -> FloatArray | None:
+    """sum_i phi(x_i) v_i of an explicit family's share, weights and their multiples (m, c) included, shape (r, c)."""
     if not isinstance(leaf.family, ExplicitFamily):
         return None
     if not len(part):
@@ -170,4 +223,4 @@ def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> Float
     for i in range(0, max(len(X), 1), _AT_ONCE):
         columns, owner = leaf.family.columns(part.atoms, leaf.view(X[i : i + _AT_ONCE]))
         coefficients = coefficients + leaf.factor * part.weights[owner, None] * (columns.T @ V[i : i + _AT_ONCE])
-    return coefficients
+    return coefficients if multiples is None else coefficients * multiples[owner]

@@ -1,4 +1,6 @@
-"""How sure several targets are predicted by one kernel, where each has a noise and a size of its own."""
+"""How sure several targets are predicted, where each has a noise, a size and weights of the kernels of its own."""
+
+from collections.abc import Iterator
 
 import attrs
 import numpy as np
@@ -13,12 +15,12 @@ from kernelopt._prediction._scope import Scope
 
 @attrs.frozen(eq=False)
 class Several(Posterior):
-    """The variance of target c is size_c times that of a target of the kernel with one of a few noises, which_c.
+    """The variance of target c is size_c times that of a target of its kind, which_c: of one kernel and one noise.
 
     Attributes:
         noise: the variance of the noise that was learned for all targets together, > 0.
-        each: how sure a target is with each of the noises that targets have.
-        which: the place of each target's noise among these, shape (c,).
+        each: how sure a target of each kind is.
+        which: the kind of each target, shape (c,).
         size: of each target's function and noise, >= 0, shape (c,).
         degrees, scope, unit, excess: as of any posterior.
     """
@@ -34,8 +36,8 @@ class Several(Posterior):
 
     @classmethod
     def of(cls, noise: float, each: tuple[Posterior, ...], own: OwnNoise, degrees: float | None) -> "Several":
-        """With a posterior for each different ratio of the targets' own noise, in ascending order."""
-        return cls(noise, each, np.unique(own.ratio, return_inverse=True)[1], own.size, degrees)
+        """With a posterior for each kind of target, in the order in which they appear."""
+        return cls(noise, each, own.which, own.size, degrees)
 
     def everywhere(self, frame: TargetFrame) -> "Several":
         """The same of all targets that were given: of those that are not learned the size is 0."""
@@ -43,9 +45,15 @@ class Several(Posterior):
         return attrs.evolve(self, which=which, size=frame.everywhere(self.size))
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        every = np.column_stack([one.deviation(machine, Z) for one in self.each])
+        every = np.column_stack([one.deviation(of, Z) for one, of in self._by(machine)])
         return np.asarray(np.sqrt(self.size) * every[:, self.which])
 
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        every = np.column_stack([one.unknown(machine, Z) for one in self.each])
+        every = np.column_stack([one.unknown(of, Z) for one, of in self._by(machine)])
         return np.asarray(self.size * every[:, self.which])
+
+    def _by(self, machine: Predictor) -> Iterator[tuple[Posterior, Predictor]]:
+        """The posterior of each kind, with the machine of its first target, which has the kernel of all of them."""
+        for kind, one in enumerate(self.each):
+            first = int(np.argmax(self.which == kind))
+            yield one, machine if machine.multiples is None else machine.alone(first)

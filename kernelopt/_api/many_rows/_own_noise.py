@@ -59,7 +59,7 @@ def posterior_by(fit: Fit, places: IntArray, own: OwnNoise | None) -> Posterior:
     """How sure the means are, by the features in these places."""
     if own is None:
         return _thin(fit, places, 1.0)
-    each = tuple(_thin(fit, places, float(ratio)) for ratio in np.unique(own.ratio))
+    each = tuple(_thin(fit, places, float(ratio)) for ratio in own.ratio[own.firsts])
     return Several.of(fit.tau, each, own, None)
 
 

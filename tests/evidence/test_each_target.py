@@ -1,0 +1,152 @@
+"""Several targets that depend on different columns: each weighs the kernels that were learned for all as it needs."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from scipy.stats import multivariate_normal
+
+import kernelopt
+from kernelopt import Evidence
+from kernelopt._base._errors import ModelFileError
+from kernelopt._evidence._own_noise import Likelihood
+from kernelopt._evidence._own_weights import Members
+from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._io._container import Content, read, write
+from kernelopt._linalg._gram import Dense
+
+LISTS = {
+    "rows": kernelopt.Dictionary([ColumnKernel(("rbf", {"gamma": 1.0}), j) for j in range(3)]),
+    "views": kernelopt.by_view(
+        {name: slice(5 * k, 5 * k + 5) for k, name in enumerate("abc")}, kernels=kernelopt.Dictionary(["linear"])
+    ),
+}
+
+
+def problem(n, seed=0, family="rows", noise=0.2):
+    """The function of each target, of a column or of five columns of its own, and the targets."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3 if family == "rows" else 15))
+    F = np.sin(2.0 * X) if family == "rows" else X.reshape(n, 3, 5) @ [1.0, -2.0, 0.5, 1.0, 1.0]
+    return X, F, F + noise * rng.normal(size=(n, 3))
+
+
+def learned(X, Y, family="rows"):
+    return kernelopt.solve(X, Y, family=LISTS[family], criterion=Evidence(targets="numbers"))
+
+
+def own_kernel(s, c, Z, X):
+    """k_c between rows, by its definition."""
+    total = np.zeros((len(Z), len(X)))
+    for leaf, part, times in zip(s.kernel.leaves, s.kernel.mixture.parts, s.predictor.multiples, strict=True):
+        for atom, weight, multiple in zip(part.atoms, part.weights, times[:, c], strict=True):
+            one = type(part)(atom[None], np.array([weight * multiple]))
+            total += leaf.factor * leaf.family.cross(one, leaf.view(Z), leaf.view(X))
+    return total
+
+
+@pytest.mark.parametrize("family", LISTS)
+def test_v_and_deviations_are_those_of_a_gaussian_process_with_the_kernel_of_each_target(family):
+    X, _, Y = problem(80, family=family)
+    Y = np.column_stack([Y, np.full(80, 3.0)])[:, [3, 0, 1, 2]]  # the first target is constant
+    s = learned(X, Y, family)
+    assert s.predictor.multiples is not None
+    Z = problem(20, seed=1, family=family)[0]
+    mean, deviation = s.predict(Z, return_std=True)
+    np.testing.assert_array_equal(mean[:, 0], 3.0)
+    np.testing.assert_array_equal(deviation[:, 0], 0.0)
+    for c in (1, 2, 3):
+        noise, size = s.posterior.each[s.posterior.which[c]].noise, s.posterior.size[c] * s.posterior.unit[c] ** 2
+        A = own_kernel(s, c, X, X) + noise * np.eye(80)
+        C, left = own_kernel(s, c, Z, X), Y[:, c] - s.predictor.intercept[c]
+        here = np.diagonal(own_kernel(s, c, Z, Z))
+        np.testing.assert_allclose(A @ s.coefficients[:, c], left, atol=1e-7 * np.abs(left).max())
+        np.testing.assert_allclose(mean[:, c], s.predictor.intercept[c] + C @ np.linalg.solve(A, left), atol=1e-6)
+        variance = size * (here - np.einsum("ij,ji->i", C, np.linalg.solve(A, C.T)) + noise)
+        np.testing.assert_allclose(deviation[:, c], np.sqrt(variance), rtol=1e-6)
+        np.testing.assert_allclose(s.predictor.alone(c).decision_function(Z), mean[:, c])
+
+
+def test_each_target_weighs_the_kernel_of_its_own_column_most():
+    X, _, Y = problem(200)
+    s = learned(X, Y)
+    weights = s.kernel.mixture.parts[0].weights[:, None] * s.predictor.multiples[0]
+    atoms = s.kernel.mixture.parts[0].atoms[:, 0].astype(int)
+    np.testing.assert_array_equal(atoms[weights.argmax(axis=0)], [0, 1, 2])
+
+
+@pytest.mark.parametrize("n", [100, 200])
+def test_errors_are_smaller_than_with_the_weights_of_all(n):
+    X, _, Y = problem(n)
+    Z, F, new = problem(1000, seed=1)
+    s = learned(X, Y)
+    each = np.mean((s.predict(Z) - F) ** 2)
+    # with the weights of all: the mean of the certified machine
+    K, noise = s.kernel(X), s.posterior.noise
+    y, unit = (Y - Y.mean(axis=0)) / Y.std(axis=0), Y.std(axis=0)
+    shared = s.kernel(Z, X) @ np.linalg.solve(K + noise * np.eye(n), y) * unit + Y.mean(axis=0)
+    assert each < 0.7 * np.mean((shared - F) ** 2)
+    lower, upper = s.predict_interval(Z)
+    np.testing.assert_allclose(((lower < new) & (new < upper)).mean(axis=0), 0.95, atol=0.05)
+
+
+def test_targets_of_one_function_keep_the_weights_of_all():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    Y = np.sin(2.0 * X[:, :1]) + X[:, 1:2] + 0.3 * rng.normal(size=(100, 4))
+    assert learned(X, Y).predictor.multiples is None
+
+
+@pytest.mark.parametrize("family", LISTS)
+def test_a_file_keeps_the_weights_of_each_target(family, tmp_path):
+    X, _, Y = problem(80, family=family)
+    s = learned(X, Y, family)
+    assert s.predictor.multiples is not None
+    s.save(tmp_path / "model")
+    for got, wanted in zip(
+        kernelopt.load(tmp_path / "model").predict(X, return_std=True), s.predict(X, return_std=True), strict=True
+    ):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_a_file_with_the_weights_of_other_targets_is_refused(tmp_path):
+    X, _, Y = problem(80)
+    path = tmp_path / "model"
+    learned(X, Y).save(path)
+    content = read(path)
+    name = json.loads(content.words["model"])["predictor"]["fields"]["multiples"][0]["array"]
+    write(path, Content(content.words, {**content.arrays, name: -content.arrays[name]}))
+    with pytest.raises(ModelFileError, match="of the targets"):
+        kernelopt.load(path)
+
+
+def some_members(n=30, copies=4.0):
+    X, _, Y = problem(n)
+    grams = (
+        np.array([np.exp(-((X[:, j, None] - X[:, j]) ** 2)) for j in range(3)])
+        * np.array([0.5, 0.3, 0.2])[:, None, None]
+    )
+    D = 0.1 / np.linspace(1.0, 2.0, n)
+    shared = grams.sum(axis=0)
+    return Members(Likelihood(Dense(shared.copy()), D, Y, n + copies, copies), shared, grams)
+
+
+def test_a_look_is_the_density_with_its_most_probable_size_and_its_slopes():
+    members = some_members(copies=0.0)
+    y, logs = members.likelihood.Y[:, 0], np.array([0.3, -1.0, 0.5, 0.7])
+    K = np.tensordot(np.exp(logs[:3]), members.grams, 1) + np.exp(logs[3]) * np.diag(members.likelihood.D)
+    size = y @ np.linalg.solve(K, y) / 30
+    wanted = multivariate_normal.logpdf(y, cov=size * K) + 15.0 * (1.0 + np.log(2.0 * np.pi))
+    look = members.at(y, logs)
+    np.testing.assert_allclose(look.value, wanted)
+    inverse = np.linalg.inv(K)
+    left = (inverse @ y / np.diagonal(inverse)) ** 2
+    np.testing.assert_allclose(look.left, np.average(left, weights=1.0 / members.likelihood.D))
+
+
+def test_slopes_are_the_derivatives():
+    members = some_members()
+    y, logs = members.likelihood.Y[:, 0], np.array([0.3, -1.0, 0.5, 0.7])
+    found = approx_fprime(logs, lambda at: members.at(y, at).value, 1e-6)
+    np.testing.assert_allclose(members.at(y, logs).slopes, found, rtol=1e-4, atol=1e-5)
