@@ -1,11 +1,14 @@
-"""Several targets under one kernel: with the noise of each target, and with that of all targets together.
+"""Several targets that learn one kernel: with the noise of all, with a noise each, and with weights of their own too.
 
     python asv_benchmarks/own_noise_table.py                    some three minutes
     python asv_benchmarks/own_noise_table.py --deviation 0.5 1 2 inf
+    python asv_benchmarks/own_noise_table.py --scale 0.5 1 2
+    python asv_benchmarks/own_noise_table.py --nats 0 1 3 6
 
 Errors are squared errors of the function on 500 new rows relative to its variance, in the mean over the targets and
 over four draws. Beside them stand the smallest and the largest share of a target's new values in intervals of 95 %.
-`--deviation` prints the errors with other deviations of the logarithm of a ratio instead.
+`--deviation` prints the errors with other deviations of the logarithm of a ratio instead, and `--scale` and `--nats`
+those with another prior on the weights of a target and with another gain for which they are taken.
 """
 
 import argparse
@@ -18,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import kernelopt
-from kernelopt._evidence import _criterion, _own_noise
+from kernelopt._evidence import _criterion, _each_target, _own_noise, _own_weights
 from kernelopt.plugin import FloatArray
 
 NEW, DRAWS = 500, 4
@@ -68,6 +71,32 @@ def _curves(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, A
     return X, np.sin(X[:, :1] + 3.0 * t * (1.0 + 0.3 * X[:, 1:2])) + X[:, 2:3] * t, 0.1
 
 
+def _a_column_each(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, Any]:
+    X = rng.normal(size=(n, 4))
+    return X, np.column_stack([np.sin(2.0 * X[:, 0]), np.cos(2.0 * X[:, 1]), X[:, 2] ** 2]), 0.2
+
+
+def _two_columns_each(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, Any]:
+    X = rng.normal(size=(n, 8))
+    parts = [np.sin(2.0 * X[:, 0]) + X[:, 1], X[:, 2] * X[:, 3], np.abs(X[:, 4]) + X[:, 5]]
+    return X, np.column_stack(parts), 0.2
+
+
+def _two_waves(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, Any]:
+    X = rng.uniform(-2.0, 2.0, size=(n, 2))
+    return X, np.sin(3.0 * X), 0.3
+
+
+def _one_column_shared(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, Any]:
+    X = rng.normal(size=(n, 6))
+    return X, np.sin(2.0 * X[:, :1]) + np.column_stack([X[:, 1], X[:, 2], X[:, 3] ** 2]), 0.3
+
+
+def _three_times_one(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray, Any]:
+    X = rng.normal(size=(n, 5))
+    return X, np.repeat((np.sin(2.0 * X[:, 0]) + X[:, 1])[:, None], 3, axis=1), 0.5
+
+
 PROBLEMS: Mapping[str, Draw] = MappingProxyType(
     {
         "one function, three noises": _one_function,
@@ -78,6 +107,11 @@ PROBLEMS: Mapping[str, Draw] = MappingProxyType(
         "eight sums of two functions": _eight_sums_of_two,
         "six linear functions": _linear,
         "twelve points of a curve": _curves,
+        "three functions of a column each": _a_column_each,
+        "three functions of two columns": _two_columns_each,
+        "two waves of a column each": _two_waves,
+        "three functions that share a column": _one_column_shared,
+        "three times one function": _three_times_one,
     }
 )
 
@@ -115,21 +149,29 @@ def told(error: float, inside: FloatArray) -> str:
 def main() -> None:
     """All problems, of few rows and of more."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deviation", nargs="+", type=float)
+    constants = {
+        "deviation": (_own_noise, "_DEVIATION"),
+        "scale": (_own_weights, "_SCALE"),
+        "nats": (_own_weights, "_NATS"),
+    }
+    for option in constants:
+        parser.add_argument(f"--{option}", nargs="+", type=float, default=[])
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     for name, draw in PROBLEMS.items():
         for n in (60, 200):
-            if asked.deviation is None:
+            line = ""
+            for option, (module, constant) in constants.items():
+                for value in getattr(asked, option):
+                    with patched(module, constant, value):
+                        line += f"{measured(draw, n)[0]:8.4f}"
+            if not line:
                 with patched(_criterion, "_with_own_noise", lambda *_: None):
                     together = told(*measured(draw, n))
-                line = f"{together}   {told(*measured(draw, n))}"
-            else:
-                line = ""
-                for deviation in asked.deviation:
-                    with patched(_own_noise, "_DEVIATION", deviation):
-                        line += f"{measured(draw, n)[0]:8.4f}"
-            print(f"{name:33}{n:4} {line}", flush=True)  # noqa: T201
+                with patched(_each_target, "_weighed", lambda _, own, *__: own):
+                    noise = told(*measured(draw, n))
+                line = f"{together}   {noise}   {told(*measured(draw, n))}"
+            print(f"{name:36}{n:4} {line}", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Targets of numbers under the evidence: in which units they are learned.
 
-Several share one kernel and one noise, so that a target in large units would decide on both alone, and a constant one
+Several learn one kernel and one noise, so that a target in large units would decide on both alone, and a constant one
 would make the noise small. One target is learned as it is, unless sums of its squares would lose digits.
 """
 
@@ -85,8 +85,9 @@ def _notes(frame: TargetFrame) -> Iterator[str]:
     if divided > 1:
         yield (
             f"y: the {divided} targets share one kernel and one noise, each in units of its standard deviation, and "
-            "the bounds are about these; if they depend on different columns or have different noise, learn each by "
-            "itself, as scikit-learn's MultiOutputRegressor does"
+            "the bounds are about these; then each gets a noise of its own and, where its rows ask, weights of its own "
+            "of the kernels; if targets have little in common, learn each by itself, as scikit-learn's "
+            "MultiOutputRegressor does"
         )
 
 

@@ -29,9 +29,9 @@ from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._own_noise import OwnNoise
 
 _SCALE = 1.0
-"""b: of the logarithm of a multiple. Worth: `own_weights_table.py --scale 0.5 1 2`."""
+"""b: of the logarithm of a multiple. Worth: `own_noise_table.py --scale 0.5 1 2`."""
 _NATS = 3.0
-"""So many nats own weights must gain. Worth: `own_weights_table.py --nats 0 1 3 6`."""
+"""So many nats own weights must gain. Worth: `own_noise_table.py --nats 0 1 3 6`."""
 _FARTHEST = 12.0
 """The largest size of the logarithm of a multiple: a guard, for the prior costs as many nats."""
 _LOOKS, _CLOSE = 20, 1e-2

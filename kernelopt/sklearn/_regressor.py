@@ -42,7 +42,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     """A regressor that learns its kernel, with a certified duality gap.
 
     There may be one target or several. Several targets share one kernel, or, with targets="own", each target has
-    weights of the kernels of its own. Under the evidence each target has a noise of its own in both cases.
+    weights of the kernels of its own. Under the evidence each target has a noise of its own in both cases, and with one
+    kernel for all it may still change the weights that were learned for all.
 
     Args:
         family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.

@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -10,11 +11,14 @@ from scipy.stats import multivariate_normal
 import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._errors import ModelFileError
+from kernelopt._base._target_frame import TargetFrame
+from kernelopt._evidence import _own_weights
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._own_weights import Members
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt._io._container import Content, read, write
 from kernelopt._linalg._gram import Dense
+from kernelopt._prediction._own_noise import OwnNoise
 
 LISTS = {
     "rows": kernelopt.Dictionary([ColumnKernel(("rbf", {"gamma": 1.0}), j) for j in range(3)]),
@@ -150,3 +154,54 @@ def test_slopes_are_the_derivatives():
     y, logs = members.likelihood.Y[:, 0], np.array([0.3, -1.0, 0.5, 0.7])
     found = approx_fprime(logs, lambda at: members.at(y, at).value, 1e-6)
     np.testing.assert_allclose(members.at(y, logs).slopes, found, rtol=1e-4, atol=1e-5)
+
+
+def settled(members, y, monkeypatch, **constants):
+    """The multiples and the ratio that are found with as many looks as it takes."""
+    for name, value in {"_LOOKS": 1000, "_CLOSE": 1e-12, **constants}.items():
+        monkeypatch.setattr(_own_weights, name, value)
+    return members.own(y, 1.0, 1e-6)
+
+
+def test_a_weight_moves_until_its_slope_is_that_of_the_prior_and_stays_where_it_is_less(monkeypatch):
+    members = some_members(n=60, copies=0.0)
+    multiples, ratio = settled(members, members.likelihood.Y[:, 0], monkeypatch)
+    slopes = members.at(members.likelihood.Y[:, 0], np.log(np.append(multiples, ratio))).slopes
+    moved = multiples != 1.0
+    assert moved.any()
+    np.testing.assert_allclose(slopes[:-1][moved], np.sign(np.log(multiples[moved])), atol=1e-2)
+    assert np.all(np.abs(slopes[:-1][~moved]) <= 1.0 + 1e-2)
+    np.testing.assert_allclose(slopes[-1], np.log(ratio) / 4.0, atol=1e-2)
+
+
+def test_weights_are_taken_for_a_gain_that_is_large_enough(monkeypatch):
+    members = some_members(n=60, copies=0.0)
+    y = members.likelihood.Y[:, 0]
+    multiples, ratio = settled(members, y, monkeypatch)
+    here, before = members.at(y, np.log(np.append(multiples, ratio))), members.at(y, np.zeros(4))
+    gain = here.value - np.abs(np.log(multiples)).sum() - np.log(ratio) ** 2 / 8.0 - before.value
+    assert gain > 3.0
+    assert settled(members, y, monkeypatch, _NATS=gain + 1e-6) is None
+    assert settled(members, y, monkeypatch, _NATS=gain - 1e-6) is not None
+
+
+def test_weights_that_predict_rows_left_out_worse_are_not_taken(monkeypatch):
+    members = some_members(n=60, copies=0.0)
+    y = members.likelihood.Y[:, 0]
+    at = Members.at
+
+    def other(self, y, logs):
+        return attrs.evolve(at(self, y, logs), left=1.0 + np.abs(logs[:-1]).sum())
+
+    assert settled(members, y, monkeypatch) is not None
+    monkeypatch.setattr(Members, "at", other)
+    assert settled(members, y, monkeypatch) is None
+
+
+def test_kinds_of_targets_are_numbered_as_they_appear():
+    multiples = (np.array([[1.0, 1.0, 1.0, 0.5]]), np.ones((2, 4)))
+    own = OwnNoise(np.array([2.0, 1.0, 2.0, 2.0]), np.ones(4), multiples)
+    np.testing.assert_array_equal(own.which, [0, 1, 0, 2])
+    np.testing.assert_array_equal(own.firsts, [0, 1, 3])
+    frame = TargetFrame(np.array([5.0, 0.0, 0.0, 0.0, 0.0]), np.arange(1, 5), np.ones(4))
+    np.testing.assert_array_equal(own.multiples_as_given(frame)[0], [[1.0, 1.0, 1.0, 1.0, 0.5]])
