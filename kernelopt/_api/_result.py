@@ -6,6 +6,7 @@ import attrs
 
 from kernelopt._api._learned import Learned
 from kernelopt._api._learned_kernel import learned_kernel
+from kernelopt._api._target_units import of_own_weights
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
@@ -63,6 +64,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
             *done.notes,
             *kept,
             *((_HURRIED,) if machine.hurried and done.certified else ()),
+            *of_own_weights(machine.own, training.frame),
             *unweighed(odds, training.class_weights),
             *objective.remarks(problem, response, training.rows, training.encoded),
             *learned.notes,

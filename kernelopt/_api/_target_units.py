@@ -13,6 +13,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._prediction._own_noise import OwnNoise
 
 _ROUNDING = 1e-12
 """A deviation of so much of the level is none: rounding gives a constant target one."""
@@ -89,6 +90,15 @@ def _notes(frame: TargetFrame) -> Iterator[str]:
             "of the kernels; if targets have little in common, learn each by itself, as scikit-learn's "
             "MultiOutputRegressor does"
         )
+
+
+def of_own_weights(own: OwnNoise | None, frame: TargetFrame | None) -> tuple[str, ...]:
+    """Which targets weigh the kernels in their own way, where some do."""
+    if own is None or not len(own.weighed):
+        return ()
+    targets = own.weighed if frame is None else frame.learned[own.weighed]
+    told = f"y: the kernels have weights of their own for {len(targets)} of the targets, {_listed(targets)}; "
+    return (told + f"predictor.alone({targets[0]}).kernel is the kernel of target {targets[0]}",)
 
 
 def _listed(places: IntArray) -> str:

@@ -46,6 +46,12 @@ class OwnNoise:
         """The kernel of a target, where all have this one in common."""
         return shared if self.multiples is None else multiplied(shared, self.multiples, target)
 
+    @property
+    def weighed(self) -> IntArray:
+        """The targets whose weights are not those of all, shape (k,), ascending."""
+        changed = [np.any(one != 1.0, axis=0) for one in self.multiples or ()]
+        return np.flatnonzero(np.any([np.zeros(len(self.ratio), dtype=bool), *changed], axis=0))
+
     def multiples_as_given(self, frame: TargetFrame | None) -> tuple[FloatArray, ...] | None:
         """Those of all targets that were given: a target that is not learned has those of the first that is."""
         if frame is None or self.multiples is None:

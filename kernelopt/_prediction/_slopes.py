@@ -140,6 +140,8 @@ def _outputs(machine: Predictor, rows: FloatArray) -> FloatArray:
 
 def _size(machine: Predictor, rows: FloatArray) -> float:
     """The largest sum of sizes |k(z, x_i) v_i| or |phi(z) u|, and |b|, which makes a decision at rows (m, d)."""
+    if machine.multiples is not None:
+        return max(_size(machine.alone(c), rows) for c in range(len(machine.intercept)))
     kernel = machine.kernel
     sizes = np.zeros((len(rows), len(machine.intercept)))
     for leaf, part, u in zip(kernel.leaves, kernel.mixture.parts, machine.features, strict=True):

@@ -19,6 +19,7 @@ from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt._io._container import Content, read, write
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._own_noise import OwnNoise
+from kernelopt._prediction._slopes import _size
 
 LISTS = {
     "rows": kernelopt.Dictionary([ColumnKernel(("rbf", {"gamma": 1.0}), j) for j in range(3)]),
@@ -93,6 +94,23 @@ def test_errors_are_smaller_than_with_the_weights_of_all(n):
     assert each < 0.7 * np.mean((shared - F) ** 2)
     lower, upper = s.predict_interval(Z)
     np.testing.assert_allclose(((lower < new) & (new < upper)).mean(axis=0), 0.95, atol=0.05)
+
+
+def test_a_note_names_the_targets_with_weights_of_their_own():
+    X, _, Y = problem(200)
+    s = learned(X, np.column_stack([np.ones(200), Y[:, :2]]))
+    changed = np.flatnonzero((s.predictor.multiples[0][:, 1:] != 1.0).any(axis=0)) + 1
+    words = f"for {len(changed)} of the targets, numbers {', '.join(map(str, changed))}; predictor.alone({changed[0]})."
+    assert sum(words in note for note in s.notes) == 1
+    assert not any("weights of their own for" in note for note in learned(X, Y[:, 0]).notes)
+
+
+def test_the_size_of_what_makes_a_decision_is_that_of_the_kernel_of_each_target():
+    X, _, Y = problem(80)
+    s = learned(X, Y)
+    wanted = [np.abs(own_kernel(s, c, X, X)) @ np.abs(s.coefficients[:, c]) for c in range(3)]
+    wanted = np.column_stack(wanted) + np.abs(s.predictor.intercept)
+    np.testing.assert_allclose(_size(s.predictor, X), wanted.max())
 
 
 def test_targets_of_one_function_keep_the_weights_of_all():
