@@ -124,7 +124,21 @@ class Members:
         charged = shares * np.tensordot(self.grams, omega, axes=((1, 2), (0, 1)))
         of_noise = float(noise @ (v * v)) / size - float(noise @ np.diagonal(omega)) - between
         slopes = 0.5 * np.append(explained - charged, of_noise)
-        return Look(value, slopes, float(np.average((v / np.diagonal(omega)) ** 2, weights=1.0 / noise)))
+        return Look(value, slopes, self._left(v, np.diagonal(omega), noise))
+
+    def _left(self, v: FloatArray, omega: FloatArray, noise: FloatArray) -> float:
+        """The mean squared error of rows that are left out, by v (n,), the diagonal of the inverse and the noise.
+
+        Of a row that counts as s copies one copy is left out: its noise is s times that of the row, and the matrix of
+        all copies has v / s and omega / s^2 + (1 - 1/s) / (s noise) (Rasmussen and Williams 2006, equation 5.12).
+        """
+        total = float(np.sum(1.0 / self.likelihood.D))
+        s = (
+            np.maximum(self.likelihood.rows / (total * self.likelihood.D), 1.0)
+            if self.likelihood.between > 0.0
+            else 1.0
+        )
+        return float(np.average((v / s / (omega / s**2 + (1.0 - 1.0 / s) / (s * noise))) ** 2, weights=1.0 / noise))
 
     def own(self, y: FloatArray, ratio: float, least: float) -> tuple[FloatArray, float] | None:
         """The most probable multiples of a target (n,), shape (m,), and the ratio of its noise, from the ratio that it

@@ -96,6 +96,17 @@ def test_errors_are_smaller_than_with_the_weights_of_all(n):
     np.testing.assert_allclose(((lower < new) & (new < upper)).mean(axis=0), 0.95, atol=0.05)
 
 
+def test_a_row_that_counts_twice_is_two_rows():
+    X, _, Y = problem(100)
+    Z, times = problem(200, seed=1)[0], np.random.default_rng(0).integers(1, 4, size=100)
+    options = {"family": LISTS["rows"], "criterion": Evidence(targets="numbers"), "tol": 1e-6}
+    one = kernelopt.solve(X, Y, sample_weight=times, **options)
+    copied = np.repeat(np.arange(100), times)
+    many = kernelopt.solve(X[copied], Y[copied], **options)
+    np.testing.assert_allclose(one.predictor.multiples[0], many.predictor.multiples[0], rtol=0.1)
+    np.testing.assert_allclose(one.predict(Z), many.predict(Z), atol=1e-2)
+
+
 def test_a_note_names_the_targets_with_weights_of_their_own():
     X, _, Y = problem(200)
     s = learned(X, np.column_stack([np.ones(200), Y[:, :2]]))
