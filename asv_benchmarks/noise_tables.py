@@ -1,8 +1,9 @@
-"""What Student's t noise is worth on the tables of R's packages where the default takes it.
+"""What Student's t noise, and a noise of each row, are worth on tables of R's packages where the default takes them.
 
-The tables, targets and splits are those of `r_tables.py`, of numbers alone. Where a fit says that Student's t was
-taken, the same rows are learned with Gaussian noise too, and both predict the rows that were left out: mean squared
-errors of standardised targets, and the mean logarithm of the density that is predicted at each target.
+The tables, targets and splits are those of `r_tables.py`, of numbers alone. Where a fit says that Student's t or a
+noise of each row was taken, the same rows are learned with Gaussian noise of one size too, and both predict the rows
+that were left out: mean squared errors of standardised targets, the mean logarithm of the density that is predicted at
+each target, and the share of the targets that lie in their intervals of 95 %.
 
     python asv_benchmarks/noise_tables.py FILE [--splits 2] [--part 0 --parts 2]
     python asv_benchmarks/noise_tables.py FILE --summary
@@ -22,22 +23,24 @@ from r_tables import FLOORS, Task, options, tasks, written
 from sklearn.model_selection import ShuffleSplit
 
 import kernelopt
+from kernelopt._prediction._uneven import Uneven
 
 _SAME = 0.02
-"""Errors whose ratio is nearer to 1 count as the same."""
+"""Errors, and densities, whose ratio is nearer to 1 count as the same."""
 
 
 def measured(task: Task, splits: int) -> Iterator[dict[str, Any]]:
-    """A line for each split: what is learned with the default's noise and, where that is Student's t, with Gaussian."""
+    """A line for each split: what is learned with the default's noise and, where that is none of one size for all rows,
+    with Gaussian.
+    """
     for split, (train, test) in enumerate(ShuffleSplit(splits, test_size=0.25, random_state=0).split(task.X, task.y)):
         line: dict[str, Any] = {"table": task.name, "split": split}
         try:
             found = solved(task, train, "auto")
-            if found.tails is not None:
-                line["student"], line["gaussian"] = (
-                    told(found, task, test),
-                    told(solved(task, train, "gaussian"), task, test),
-                )
+            taken = "rows" if isinstance(found.posterior, Uneven) else "student"
+            if taken == "rows" or found.tails is not None:
+                line[taken] = told(found, task, test)
+                line["gaussian"] = told(solved(task, train, "gaussian"), task, test)
         except kernelopt.KerneloptError as error:
             line["refused"] = str(error)
         yield line
@@ -50,32 +53,58 @@ def solved(task: Task, train: np.ndarray, noise: Any) -> kernelopt.Solution:
     )
 
 
-def told(found: kernelopt.Solution, task: Task, test: np.ndarray) -> tuple[float, float]:
-    """The mean squared error of the rows that were left out, and the mean logarithm of their targets' density."""
+def told(found: kernelopt.Solution, task: Task, test: np.ndarray) -> tuple[float, float, float]:
+    """The mean squared error of the rows that were left out, the mean logarithm of their targets' density, and the
+    share of these that lie in intervals of 95 %.
+    """
     X, y = task.X.iloc[test], task.y[test]
-    return float(np.mean((found.predict(X) - y) ** 2)), float(np.mean(found.score_samples(X, y)))
+    lower, upper = found.predict_interval(X)
+    inside = np.mean((lower <= y) & (y <= upper))
+    return float(np.mean((found.predict(X) - y) ** 2)), float(np.mean(found.score_samples(X, y))), float(inside)
 
 
 def summary(path: Path) -> str:
-    """A table of Markdown on all fits."""
+    """Tables of Markdown on all fits."""
     lines = written(path)
-    both = [line for line in lines if "student" in line]
-    student, gaussian = (np.array([line[noise] for line in both]) for noise in ("student", "gaussian"))
-    ratio = np.log((student[:, 0] + FLOORS[False]) / (gaussian[:, 0] + FLOORS[False]))
     rows = {
         "fits": len([line for line in lines if "refused" not in line]),
         "tables refused, for no column can be used, times splits": len([line for line in lines if "refused" in line]),
-        "fits that took Student's t": len(both),
-        "their error with Student's t, in that with Gaussian noise, geometric mean": np.exp(ratio.mean()),
+    }
+    parts = [
+        rows,
+        _beside_gaussian(lines, "student", "Student's t"),
+        _beside_gaussian(lines, "rows", "a noise of each row"),
+    ]
+    return "\n".join("\n".join(["| | |", "|---|---|", *(_told(*one) for one in part.items())]) + "\n" for part in parts)
+
+
+def _told(name: str, value: Any) -> str:
+    return f"| {name} | {value:.4g} |"
+
+
+def _beside_gaussian(lines: list[dict[str, Any]], taken: str, words: str) -> dict[str, Any]:
+    """How the rows that were left out are predicted, in words and numbers, where a fit took another noise."""
+    both = [line for line in lines if taken in line]
+    if not both:
+        return {f"fits that took {words}": 0}
+    other, gaussian = (np.array([line[noise] for line in both]) for noise in (taken, "gaussian"))
+    ratio = np.log((other[:, 0] + FLOORS[False]) / (gaussian[:, 0] + FLOORS[False]))
+    rise = other[:, 1] - gaussian[:, 1]
+    return {
+        f"fits that took {words}": len(both),
+        f"their error with {words}, in that with Gaussian noise, geometric mean": np.exp(ratio.mean()),
         "the same, median": np.exp(np.median(ratio)),
-        "smaller errors with Student's t": (ratio < -_SAME).sum(),
-        "larger errors with Student's t": (ratio > _SAME).sum(),
+        "smaller errors": (ratio < -_SAME).sum(),
+        "larger errors": (ratio > _SAME).sum(),
         "at most two thirds of the error": (ratio <= np.log(2.0 / 3.0)).sum(),
         "one and a half times the error or more": (ratio >= np.log(1.5)).sum(),
-        "largest error with Student's t, in that with Gaussian noise": np.exp(ratio.max()),
-        "density of a target, in that with Gaussian noise, median": np.exp(np.median(student[:, 1] - gaussian[:, 1])),
+        "largest error, in that with Gaussian noise": np.exp(ratio.max()),
+        "density of a target, in that with Gaussian noise, median": np.exp(np.median(rise)),
+        "larger densities": (rise > _SAME).sum(),
+        "smaller densities": (rise < -_SAME).sum(),
+        "new targets in intervals of 95 %": other[:, 2].mean(),
+        "the same with Gaussian noise": gaussian[:, 2].mean(),
     }
-    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value:.4g} |" for name, value in rows.items())]) + "\n"
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """The middle of a solve: families grow, the problem is built, and the run goes to its certified end."""
 
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +16,7 @@ from kernelopt._api._validate import Request
 from kernelopt._api.growth._grown import Grown, grown
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._memory import Shortage
+from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._finite import FiniteFamily
@@ -22,6 +24,7 @@ from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._row_noise import RowNoise
 from kernelopt._prediction._tails import Tails
 from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._bounds import Limits
@@ -31,6 +34,9 @@ from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._restarts import learned as best
 from kernelopt._saddle._second_look import settled
 from kernelopt._saddle._watch import Watch
+
+UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
+"""A run that ended so is the answer as it is."""
 
 
 @attrs.frozen(eq=False)
@@ -62,6 +68,21 @@ class Call:
 
 
 @attrs.frozen(eq=False)
+class UnevenFit:
+    """What predicts where the noise differs between rows, with the kernel that was learned.
+
+    Attributes:
+        coefficients: v on all training rows, shape (n, 1).
+        weight: how often each row counts, by its own weight and by its noise, > 0, shape (n,).
+        rows: the noise of new rows.
+    """
+
+    coefficients: FloatArray
+    weight: FloatArray
+    rows: RowNoise
+
+
+@attrs.frozen(eq=False)
 class Learned:
     """A run that has ended, with what it was about.
 
@@ -77,6 +98,7 @@ class Learned:
         tails: how far rows are believed; None where noise is Gaussian.
         notes: what the user should know of that.
         unseen: what rows say that kernels which joined have not seen.
+        uneven: how the noise differs between rows, with the machine that knows it; None where it has one size.
     """
 
     request: Request
@@ -90,6 +112,7 @@ class Learned:
     tails: Tails | None = None
     notes: tuple[str, ...] = ()
     unseen: Unseen = attrs.field(factory=Unseen)
+    uneven: UnevenFit | None = None
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:
@@ -144,6 +167,15 @@ def _of_some(found: Rehearsed, request: Request, choice: Choice, short: Shortage
     done = certified(found.problem, choice.solver, found.done, found.limits, request.settings.seed, gate)
     weight, begun = few.training.weight[:, 0], Beginning(found.mixture)
     return Learned(few, request.criterion, weight, choice, found.problem, found.limits, begun, done)
+
+
+def hurried(request: Request) -> Request:
+    """The request with the time that is left, for a second run."""
+    if request.deadline is None:
+        return request
+    now = time.monotonic()
+    left = max(request.deadline - now, 1e-3)
+    return attrs.evolve(request, began=now, settings=attrs.evolve(request.settings, max_seconds=left))
 
 
 def again(known: Learned, request: Request, call: Call) -> Learned:

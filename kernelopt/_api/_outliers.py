@@ -1,7 +1,8 @@
 """Rows that Gaussian noise cannot explain: where they make up much of what a kernel leaves of the targets, and the
 evidence is better by noise of Student's t, the kernel is learned with that.
 
-    learn with Gaussian noise; done, unless rows that lie too far from what others say make up much of the squares
+    learn with Gaussian noise; done where the noise is seen to differ between rows, which have a noise of their own then
+    done, unless rows that lie too far from what others say make up much of the squares
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
     the likelier of the two is the answer, but Gaussian noise where others predict a row better with it, and where
@@ -20,13 +21,13 @@ import numpy as np
 
 from kernelopt._api._build import reweighted
 from kernelopt._api._choose import Choice
-from kernelopt._api._learned import Call, Learned, again, learned
+from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned
 from kernelopt._api._outlier_looks import believing, first_weighed, telling
 from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising
 from kernelopt._api._outlier_words import told
+from kernelopt._api._row_noise import by_row
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
-from kernelopt._base._status import Status
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._student import (
@@ -49,8 +50,6 @@ again takes a fraction of what learning does.
 """
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
-_UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
-"""A run that ended so is the answer as it is."""
 
 
 def believed(request: Request, choice: Choice, call: Call) -> Learned:
@@ -78,7 +77,7 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
         call = attrs.evolve(call, fewer=False)
         found = _risen(request, *_first(request, choice, call, taken), call)
         return found if found.tails is None else attrs.evolve(found, notes=told(found, request.training.rows))
-    return _better(learned(request, choice, call), choice, call)
+    return _better(learned(request, choice, call), choice, call, len(request.training.X))
 
 
 def _taken(request: Request, call: Call) -> Tails | None:
@@ -96,31 +95,49 @@ def _copied(request: Request, criterion: Evidence) -> bool:
     return criterion.weights == "copies" and float(s.sum()) > len(s)
 
 
-def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
+def _better(gaussian: Learned, choice: Choice, call: Call, n: int) -> Learned:
+    """What was learned with Gaussian noise of one size, or with a noise of each row, or with Student's t.
+
+    Args:
+        gaussian: what was learned.
+        choice: the families before they grow, and the solver.
+        call: what else a run gets.
+        n: the number of all rows: where time was too short to learn from all, their noise is of one size.
+    """
+    request, problem = gaussian.request, gaussian.problem
+    if gaussian.done.status in UNPROVED:
+        return gaussian
+    if not Budget(request.deadline).allows(gaussian.done.pace):
+        return _unasked(gaussian)
+    residuals = residuals_of(problem, gaussian.done.bounds.response, own_weights(request))
+    if residuals is None:
+        return gaussian
+    try:
+        uneven = by_row(gaussian, residuals, choice, call) if problem.n == n else None
+    except (KeyboardInterrupt, MemoryError):
+        return gaussian
+    if uneven is not None:
+        return uneven
+    return _heavier(gaussian, residuals, choice, call) if doubtful(residuals, request) else gaussian
+
+
+def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned:
     """What was learned with Gaussian noise, or with Student's t where that is likelier by 1/2 log n nats.
 
     So many Schwarz (1978) wants for a number that is learned, and the degrees of freedom are one.
     """
     request, problem = gaussian.request, gaussian.problem
     margin = 0.5 * math.log(problem.n)
-    if gaussian.done.status in _UNPROVED:
-        return gaussian
-    budget = Budget(request.deadline)
-    if not budget.allows(gaussian.done.pace):
-        return _unasked(gaussian)
-    residuals = residuals_of(problem, gaussian.done.bounds.response, own_weights(request))
-    if residuals is None or not doubtful(residuals, request):
-        return gaussian
-    if not budget.allows(_AGAIN * (time.monotonic() - request.began)):
+    if not Budget(request.deadline).allows(_AGAIN * (time.monotonic() - request.began)):
         return _unasked(gaussian)
     try:
         if telling(gaussian, residuals, call):
             return gaussian
-        hurried = _hurried(request)
-        student, took = _first(hurried, choice, call.anew)
+        quick = hurried(request)
+        student, took = _first(quick, choice, call.anew)
         if _worse(student, residuals, request):
             return gaussian
-        student = _risen(hurried, student, took, call.anew)
+        student = _risen(quick, student, took, call.anew)
     except (KeyboardInterrupt, MemoryError):
         return gaussian
     if _worse(student, residuals, request):
@@ -137,7 +154,7 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
 
 def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:
     """Whether Student's t is no answer, or rows are predicted worse with it than with Gaussian noise."""
-    if student.tails is None or student.done.status in _UNPROVED:
+    if student.tails is None or student.done.status in UNPROVED:
         return True
     after = residuals_of(student.problem, student.done.bounds.response, own_weights(request))
     return after is None or loses(after, gaussian, request)
@@ -150,15 +167,6 @@ def _unasked(gaussian: Learned) -> Learned:
         "raise max_seconds"
     )
     return attrs.evolve(gaussian, notes=(*gaussian.notes, note))
-
-
-def _hurried(request: Request) -> Request:
-    """The request with the time that is left, for a second run."""
-    if request.deadline is None:
-        return request
-    now = time.monotonic()
-    left = max(request.deadline - now, 1e-3)
-    return attrs.evolve(request, began=now, settings=attrs.evolve(request.settings, max_seconds=left))
 
 
 def _first(request: Request, choice: Choice, call: Call, taken: Tails | None = None) -> tuple[Learned, float]:
@@ -190,7 +198,7 @@ def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
     same, and there is time for as long as it took before.
     """
     for _ in range(_MOST):
-        if best.done.status in _UNPROVED or best.tails is None or not Budget(request.deadline).allows(took):
+        if best.done.status in UNPROVED or best.tails is None or not Budget(request.deadline).allows(took):
             break
         began = time.monotonic()
         try:
@@ -200,7 +208,7 @@ def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
             break
         took = time.monotonic() - began
         after = _bound(found)
-        best = found if after > _bound(best) and found.done.status not in _UNPROVED else best
+        best = found if after > _bound(best) and found.done.status not in UNPROVED else best
         if best is not found or after - bound <= best.done.atol:
             break
     return best

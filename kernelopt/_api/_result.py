@@ -7,11 +7,11 @@ import attrs
 from kernelopt._api._learned import Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._target_units import of_own_weights
-from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._working_time import working
+from kernelopt._evidence._counting import whole_noise
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
@@ -19,11 +19,10 @@ from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._posterior_of import scoped, widened
+from kernelopt._prediction._posterior_of import posterior_of, scoped, widened
 from kernelopt._prediction._predictor import Predictor
-from kernelopt._saddle._loop import Run
+from kernelopt._prediction._uneven import Uneven
 from kernelopt._saddle._objective import Machine
-from kernelopt._saddle._problem import Problem
 
 _PAST = 0.0
 """A deadline that is over."""
@@ -39,7 +38,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     training, objective, response = request.training, request.objective, done.bounds.response
     leaves = tightened(problem.leaves)
     kernel = learned_kernel(leaves, response.mixture, training)
-    machine = _predicting(request, problem, done, kernel, gate)
+    machine = _predicting(learned, kernel, gate)
     unseen = learned.unseen
     machine = machine if unseen.odds is None else objective.judged(machine, unseen.odds)
     V = training.as_given(machine.coefficients)
@@ -85,19 +84,24 @@ def _posterior(learned: Learned, kernel: Kernel, own: OwnNoise | None) -> Poster
     targets, the noise that held-out rows ask for.
     """
     request, problem, training = learned.request, learned.problem, learned.request.training
-    mixture = learned.done.bounds.response.mixture
-    if learned.tails is None:
-        posterior = request.objective.posterior(problem, mixture, kernel, training.X, own)
+    mixture, noise = learned.done.bounds.response.mixture, learned.unseen.noise
+    if learned.uneven is not None:
+        function = posterior_of(kernel, training.X, whole_noise(problem, mixture), learned.uneven.weight)
+        posterior: Posterior | None = Uneven.of(function, learned.uneven.rows)
+    elif learned.tails is None:
+        posterior = widened(request.objective.posterior(problem, mixture, kernel, training.X, own), noise)
     else:
-        posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
-    noise = learned.unseen.noise
-    posterior = posterior if noise is None else widened(posterior, noise)
+        heavy = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
+        posterior = widened(heavy, noise)
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 
-def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, gate: Gate) -> Machine:
+def _predicting(learned: Learned, kernel: Kernel, gate: Gate) -> Machine:
     """The machine that predicts; the certified one where the run, or whoever waits, has no time for another."""
-    fitted = partial(request.objective.machine, problem, done.bounds.response, kernel, request.training.X)
+    if learned.uneven is not None:
+        return Machine(learned.uneven.coefficients)
+    request, done = learned.request, learned.done
+    fitted = partial(request.objective.machine, learned.problem, done.bounds.response, kernel, request.training.X)
     if done.certified:
         try:
             with gate.finishing():

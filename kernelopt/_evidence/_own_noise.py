@@ -136,7 +136,7 @@ def best_ratios(
 
 
 def likelihood_of(problem: Problem, mixture: Mixture) -> Likelihood | None:
-    """Of all rows; None where no kernel but the noise has weight."""
+    """Of all rows under a learned kernel; None where no kernel but the noise has weight."""
     pairs = zip(problem.leaves, mixture.parts, strict=True)
     bare = Mixture(tuple(part.kept(math.inf) if isinstance(leaf.family, Delta) else part for leaf, part in pairs))
     if not bare.mass > 0.0:

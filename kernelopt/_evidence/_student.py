@@ -109,12 +109,14 @@ class Residuals:
         left: the same as all other rows have it.
         away: y_i - f_i as all other rows have it, shape (n, c).
         standard: the same in its standard deviations.
+        variance: the square of these, shape (n,).
     """
 
     here: FloatArray
     left: FloatArray
     away: FloatArray
     standard: FloatArray
+    variance: FloatArray
 
 
 def residuals_of(problem: Problem, response: Response, own: FloatArray) -> Residuals | None:
@@ -143,7 +145,7 @@ def residuals_of(problem: Problem, response: Response, own: FloatArray) -> Resid
     left = squares / omega**2 + c * np.maximum(1.0 / omega - D, 0.0)
     least = least_of(around_median(targets_of(problem), own))
     here, left = np.maximum(own * here, least), np.maximum(own * left, least)
-    return Residuals(here, left, V / omega[:, None], V / np.sqrt(omega)[:, None])
+    return Residuals(here, left, V / omega[:, None], V / np.sqrt(omega)[:, None], 1.0 / omega)
 
 
 def evidence_of(problem: Problem, response: Response) -> float:

@@ -19,8 +19,11 @@ from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds, Shares
 from kernelopt._prediction._posterior import Beside, Posterior, Thin, Whole
+from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._row_noise import RowNoise
 from kernelopt._prediction._scope import Scope
 from kernelopt._prediction._several import Several
+from kernelopt._prediction._uneven import Uneven
 
 
 def check(model: Model) -> Model:
@@ -32,13 +35,8 @@ def check(model: Model) -> Model:
     """
     machine, kernel = model.predictor, model.kernel
     check_kernel(kernel)
+    check_function(machine)
     s, c = len(machine.support_vectors), len(machine.intercept)
-    demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
-    demand(check_codes(machine.support_vectors, s, kernel), "the support vectors")
-    demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
-    demand(len(machine.features) == len(kernel.leaves), "the features")
-    demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
-    _check_multiples(machine.multiples, kernel, c)
     demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
     demand(model.odds is None or machine.classes is not None, "the odds")
@@ -56,6 +54,17 @@ def _check_multiples(multiples: tuple[FloatArray, ...] | None, kernel: Kernel, c
         demand(len(multiples) == len(kernel.mixture.parts), "the weights of the targets")
         for one, part in zip(multiples, kernel.mixture.parts, strict=True):
             demand(_finite(one, len(part), c) and bool((one > 0.0).all()), "the weights of the targets")
+
+
+def check_function(machine: Predictor) -> None:
+    """Support vectors and coefficients of a function of rows, of the shapes that its kernel wants."""
+    kernel, s, c = machine.kernel, len(machine.support_vectors), len(machine.intercept)
+    demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
+    demand(check_codes(machine.support_vectors, s, kernel), "the support vectors")
+    demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
+    demand(len(machine.features) == len(kernel.leaves), "the features")
+    demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
+    _check_multiples(machine.multiples, kernel, c)
 
 
 def _check_odds(odds: Odds | None) -> None:
@@ -91,6 +100,11 @@ def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
     demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if isinstance(posterior, Several):
         return
+    if isinstance(posterior, Uneven):
+        demand(not isinstance(posterior.function, Several | Uneven), "the noise of the rows")
+        _check_rows(posterior.rows, kernel.width)
+        _check_sure(posterior.function, model, s)
+        return
     if isinstance(posterior, Beside):
         demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
         kernel = posterior.kernel
@@ -105,6 +119,16 @@ def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
         _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
         "the factor of the features",
     )
+
+
+def _check_rows(rows: RowNoise, width: int) -> None:
+    """Numbers that make a noise of each row, and a function of rows of so many columns."""
+    machine = rows.predictor
+    check_kernel(machine.kernel)
+    check_function(machine)
+    demand(_positive(rows.factor, rows.least) and math.isfinite(rows.most), "the noise of the rows")
+    demand(rows.degrees is None or (_positive(rows.degrees) and rows.degrees > 2.0), "the noise of the rows")
+    demand(machine.kernel.width == width and len(machine.intercept) == 1, "the noise of the rows")
 
 
 def _check_scope(scope: Scope | None, c: int) -> None:

@@ -52,10 +52,11 @@ class Solution(OfPredictor):
             optimum.
         response: the best kernel with its dual variables; pass the solution as `start=` to continue from it.
         coefficients: the coefficients v of the machine that predicts, for all training rows, shape (n, c): those of
-            `response`, or for classes under the evidence those that the option `finish` of `Evidence` asks for;
-            several numbers are learned in units of their deviations, and their coefficients are in the given units,
-            each beside the kernel of its own target, `predictor.alone(c).kernel`. If rows were read in blocks, there
-            are those of the kept rows only.
+            `response`, or for classes under the evidence those that the option `finish` of `Evidence` asks for, or
+            where the noise differs between rows those of the machine that knows the noise of each row; several numbers
+            are learned in units of their deviations, and their coefficients are in the given units, each beside the
+            kernel of its own target, `predictor.alone(c).kernel`. If rows were read in blocks, there are those of the
+            kept rows only.
         criterion: the task with its loss, and its options.
         posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
         odds: the probabilities of classes, if the evidence learned classes; otherwise None.

@@ -38,11 +38,11 @@ def posterior_of(
     return Thin(noise, factor_of(F, noise), degrees)
 
 
-def widened(posterior: Posterior | None, least: float) -> Posterior | None:
+def widened(posterior: Posterior | None, least: float | None) -> Posterior | None:
     """The same, where the variance of a new target about the function is at least this; of several targets with a noise
-    of their own, where it is as many times larger as that makes the noise that they have in common.
+    of their own, where it is as many times larger as that makes the noise that they have in common; as it is for None.
     """
-    if posterior is None or posterior.noise >= least:
+    if posterior is None or least is None or posterior.noise >= least:
         return posterior
     every: Any = posterior
     if isinstance(posterior, Several):

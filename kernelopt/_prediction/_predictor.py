@@ -117,12 +117,13 @@ class Predictor:
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
         with explained("rows were predicted"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
-            values = np.concatenate([told_of(self._values(block), told) for block in blocks(rows, ROW_BLOCK)])
+            values = np.concatenate([told_of(self.at(block), told) for block in blocks(rows, ROW_BLOCK)])
         finite_at(values, rows, "what was learned")
         values = values if self.weighing is None else self.weighing.of(values)
         return values[:, 0] if values.shape[1] == 1 else values
 
-    def _values(self, Z: FloatArray) -> FloatArray:
+    def at(self, Z: FloatArray) -> FloatArray:
+        """f at checked rows Z (n, d), without weights of classes, shape (n, c)."""
         values = np.tile(self.intercept, (len(Z), 1))
         members = zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, self._functions, strict=True)
         for leaf, part, u, function in members:

@@ -76,8 +76,9 @@ def test_the_machine_is_a_sum_over_all_training_rows(y):
 
 def test_a_list_with_features_of_its_own_is_solved_exactly(monkeypatch):
     family = kernelopt.sampled("cosine", 40)
-    s = kernelopt.solve(X, NUMBERS, family=family, criterion="evidence", tol=1e-8)
-    whole = exactly(NUMBERS, "evidence", monkeypatch, family=family, tol=1e-8)
+    criterion = kernelopt.Evidence(targets="numbers", noise="gaussian")
+    s = kernelopt.solve(X, NUMBERS, family=family, criterion=criterion, tol=1e-8)
+    whole = exactly(NUMBERS, criterion, monkeypatch, family=family, tol=1e-8)
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-6)
     assert s.certificate.lower == pytest.approx(whole.certificate.lower, rel=1e-6)
     assert s.predict(Z) == pytest.approx(whole.predict(Z), abs=1e-3)

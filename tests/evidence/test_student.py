@@ -204,7 +204,7 @@ def test_rows_that_are_not_believed_must_be_far_from_what_others_say():
     weight = np.ones(40)
     weight[:4] = 1e-4
     standard = np.random.default_rng(0).uniform(-1.0, 1.0, size=(40, 1))
-    residuals = Residuals(np.ones(40), np.ones(40), standard, standard)
+    residuals = Residuals(np.ones(40), np.ones(40), standard, standard, np.ones(40))
     assert not surprising(residuals, Tails(3.0, weight, 1))
     assert surprising(residuals, Tails(3.0, np.ones(40), 1)), "all rows are believed"
     standard[:3] = -6.0
@@ -218,7 +218,7 @@ def test_a_kernel_has_bent_where_it_predicts_far_worse_than_one_number_for_all(f
 
     def leaving(of_near, of_bad):
         away = np.insert(of_near, 7, of_bad)[:, None]
-        return Residuals(ones, ones, away, away)
+        return Residuals(ones, ones, away, away, ones)
 
     assert not bent(leaving(2.0 * near, 1e6), request)
     assert bent(leaving(4.0 * near, 0.0), request)
@@ -233,6 +233,7 @@ def test_some_of_many_rows_say_that_others_tell_of_far_ones_and_never_that_bad_o
         asked.append(len(request.training.X))
         return believing(request, *others)
 
+    monkeypatch.setattr(_outliers, "by_row", lambda *_: None)
     monkeypatch.setattr(_outlier_looks, "_FEW", 400)
     monkeypatch.setattr(_outlier_looks, "_looks", counted)
     family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
@@ -338,6 +339,7 @@ def test_the_question_ends_where_rows_are_predicted_worse_with_the_first_weights
     def risen(*_):
         raise AssertionError("rows are weighed again")
 
+    monkeypatch.setattr(_outliers, "by_row", lambda *_: None)
     monkeypatch.setattr(_outliers, "telling", lambda *_: False)
     monkeypatch.setattr(_outliers, "_first", kept)
     monkeypatch.setattr(_outliers, "_risen", risen)

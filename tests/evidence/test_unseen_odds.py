@@ -154,9 +154,10 @@ def test_with_more_rows_than_are_held_out_two_classes_are_damped_and_several_are
     assert criterion.odds_of(values, y, weight, 1.0) is not None
 
 
-def in_a_hurry(request, problem, done, kernel, gate):
+def in_a_hurry(learned, kernel, gate):
     """What predicts where no time is left for another machine than the certified one."""
-    return request.objective.machine(problem, done.bounds.response, kernel, request.training.X, Budget(0.0), 0)
+    request, response = learned.request, learned.done.bounds.response
+    return request.objective.machine(learned.problem, response, kernel, request.training.X, Budget(0.0), 0)
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced"])

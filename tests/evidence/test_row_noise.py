@@ -1,0 +1,181 @@
+"""Noise that differs between rows: each row has its own, in the machine and in the intervals of new rows."""
+
+import json
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Evidence
+from kernelopt._api.many_rows import _begun
+from kernelopt._base._errors import ModelFileError
+from kernelopt._evidence._row_noise import Shape, depends
+from kernelopt._io._container import Content, read, write
+from kernelopt._linalg._gram import Dense
+from kernelopt._prediction._posterior import Thin, Whole
+from kernelopt._prediction._uneven import Uneven
+
+LISTS = {
+    "rows": kernelopt.Dictionary([("rbf", {"gamma": 0.1}), ("rbf", {"gamma": 1.0}), "linear"]),
+    "features": kernelopt.sampled("cosine", 20),
+}
+
+
+def funnel(n, seed=0, power=1.0):
+    """A linear function of the first of two columns, and noise whose logarithm is linear in the other."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    deviation = 0.3 * np.exp(power * X[:, 1])
+    return X, X[:, 0] + deviation * rng.normal(size=n), deviation
+
+
+def learned(X, y, family="rows", noise="auto", **options):
+    return kernelopt.solve(X, y, family=LISTS[family], criterion=Evidence(targets="numbers", noise=noise), **options)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("family", LISTS)
+def test_v_and_deviations_are_those_of_a_gaussian_process_with_the_noise_of_each_row(family, weighted):
+    X, y, _ = funnel(120)
+    trust = np.random.default_rng(2).uniform(0.5, 1.5, size=120) if weighted else None
+    s = learned(X, y, family, sample_weight=trust)
+    Z = funnel(30, seed=1)[0]
+    assert isinstance(s.posterior, Uneven)
+    assert isinstance(s.posterior.function, Thin if family == "features" else Whole)
+    own = np.ones(120) if trust is None else trust / trust.mean()
+    noise = s.posterior.noise * s.posterior.rows.ratios(X) / own
+    assert noise.max() > 10.0 * noise.min()
+    A, C = s.kernel(X) + np.diag(noise), s.kernel(Z, X)
+    left = y - s.predictor.intercept[0]
+    np.testing.assert_allclose(A @ s.coefficients[:, 0], left, atol=1e-6)
+    mean, deviation = s.predict(Z, return_std=True)
+    np.testing.assert_allclose(mean, s.predictor.intercept[0] + C @ np.linalg.solve(A, left), atol=1e-6)
+    function = s.kernel.diag(Z) - np.einsum("ij,ji->i", C, np.linalg.solve(A, C.T))
+    np.testing.assert_allclose(deviation, np.sqrt(function + s.posterior.noise * s.posterior.rows.ratios(Z)), rtol=1e-5)
+
+
+def test_intervals_hold_new_targets_where_noise_is_small_and_where_it_is_large():
+    X, y, _ = funnel(300)
+    Z, z, deviation = funnel(4000, seed=1)
+    one, each = learned(X, y, noise="gaussian"), learned(X, y)
+    small = deviation < np.median(deviation)
+
+    def inside(s):
+        lower, upper = s.predict_interval(Z)
+        held = (lower < z) & (z < upper)
+        return held[small].mean(), held[~small].mean()
+
+    assert inside(one)[0] > 0.99 > 0.93 > inside(one)[1]
+    assert all(0.92 < share < 0.99 for share in inside(each))
+    assert each.score_samples(Z, z).mean() > one.score_samples(Z, z).mean() + 0.2
+    assert np.mean((each.predict(Z) - Z[:, 0]) ** 2) < 0.5 * np.mean((one.predict(Z) - Z[:, 0]) ** 2)
+    learned_deviation = each.predict(Z, return_std=True)[1]
+    assert np.corrcoef(np.log(learned_deviation), np.log(deviation))[0, 1] > 0.95
+    assert any(note.startswith("noise: it differs between rows") for note in each.notes)
+    assert each.certificate == one.certificate
+
+
+@pytest.mark.parametrize("tails", [False, True])
+def test_noise_of_one_size_stays_one(tails):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(150, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.3 * (rng.standard_t(4.0, size=150) if tails else rng.normal(size=150))
+    s, gaussian = learned(X, y), learned(X, y, noise="gaussian")
+    assert not isinstance(s.posterior, Uneven)
+    np.testing.assert_array_equal(s.coefficients, gaussian.coefficients)
+
+
+def test_chance_seldom_looks_like_noise_that_depends_on_the_row():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    X[:, 3] = rng.integers(0, 2, size=80)
+    gram = Dense(X @ X.T + np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2)))
+    found = [depends(np.log(rng.normal(size=80) ** 2), X, gram) for _ in range(2000)]
+    assert np.mean(found) <= 0.004
+    for shift in (3.0 * np.abs(X[:, 0]), 2.0 * X[:, 1], 3.0 * X[:, 3], 3.0 * np.sin(X[:, 2])):
+        shares = [depends(shift + np.log(rng.normal(size=80) ** 2), X, gram) for _ in range(100)]
+        assert np.mean(shares) > 0.5
+
+
+def test_gaps_and_columns_of_one_value_say_nothing():
+    rng = np.random.default_rng(0)
+    X, logs = rng.normal(size=(80, 2)), np.log(rng.normal(size=80) ** 2)
+    gram = Dense(np.eye(80))
+    assert depends(logs + 4.0 * X[:, 0], X, gram)
+    gaps = X.copy()
+    gaps[::3, 0] = np.nan
+    assert depends(logs + 4.0 * X[:, 0], gaps, gram)
+    for nothing in (np.full((80, 1), np.nan), np.ones((80, 1)), np.zeros((80, 0))):
+        assert not depends(logs, nothing, gram)
+
+
+def test_no_new_row_has_more_noise_than_the_training_rows_or_hardly_any():
+    X, y, _ = funnel(120)
+    s = learned(X, y)
+    far = np.array([[0.0, 60.0], [0.0, -60.0]])
+    most, least = s.posterior.rows.ratios(far)
+    inside = s.posterior.rows.ratios(X)
+    assert most == pytest.approx(inside.max(), rel=1e-6)
+    assert s.posterior.rows.least <= least < inside.min()
+
+
+def test_units_of_the_targets_do_not_matter():
+    X, y, _ = funnel(120)
+    (mean, deviation), (other, wide) = (
+        learned(X, targets).predict(X, return_std=True) for targets in (y, 1e-14 * y + 3e-14)
+    )
+    np.testing.assert_allclose(1e14 * other - 3.0, mean, atol=1e-4)
+    np.testing.assert_allclose(1e14 * wide, deviation, rtol=1e-3)
+
+
+def test_where_a_noise_of_each_row_is_not_learned():
+    X, y, _ = funnel(120)
+    without = {
+        "few rows": learned(X[:39], y[:39]),
+        "several targets": learned(X, np.column_stack([y, y[::-1]])),
+        "groups": learned(X, y, groups=np.arange(120) % 30),
+        "copies": learned(X, y, sample_weight=1.0 + np.arange(120) % 2),
+        "no time": learned(X, y, max_seconds=1e-3),
+        "Gaussian": learned(X, y, noise="gaussian"),
+    }
+    assert not [why for why, s in without.items() if isinstance(s.posterior, Uneven)]
+
+
+def test_rows_that_are_summed_up_have_noise_of_one_size(monkeypatch):
+    monkeypatch.setattr(_begun, "MANY", 100)
+    X, y, _ = funnel(120)
+    s = learned(X, y)
+    assert not isinstance(s.posterior, Uneven)
+    assert not any("differs between rows" in note for note in s.notes)
+
+
+def test_a_saved_model_predicts_the_same_and_a_broken_one_is_refused(tmp_path):
+    X, y, _ = funnel(120)
+    s, path = learned(X, y), tmp_path / "model"
+    s.save(path)
+    kept = kernelopt.load(path)
+    for new, old in zip(kept.predict_interval(X), s.predict_interval(X), strict=True):
+        np.testing.assert_array_equal(new, old)
+    np.testing.assert_array_equal(kept.score_samples(X, y), s.score_samples(X, y))
+    content = read(path)
+    for name, wrong in (("factor", -1.0), ("least", 0.0), ("degrees", 2.0), ("most", None)):
+        model = json.loads(content.words["model"])
+        model["posterior"]["fields"]["rows"]["fields"][name] = wrong
+        write(path, Content({**content.words, "model": json.dumps(model)}, content.arrays))
+        with pytest.raises(ModelFileError):
+            kernelopt.load(path)
+
+
+def test_a_gain_is_believed_that_is_neither_small_nor_by_chance_nor_of_few_rows_nor_of_outliers():
+    rng = np.random.default_rng(0)
+
+    def believed(gain, error=0.001, n=400, standard=None):
+        ones = np.ones(n)
+        standard = rng.normal(size=n) if standard is None else standard
+        return Shape(ones[:, None], ones, 1.0, 0.1, None, gain, error, standard[:, None]).believed
+
+    assert believed(0.06)
+    assert not believed(0.04), "small"
+    assert not believed(0.06, error=0.03), "by chance"
+    assert not believed(0.06, n=100), "of few rows"
+    assert not believed(0.06, standard=np.append(rng.normal(size=399), 1e3)), "an outlier is left"
