@@ -17,9 +17,9 @@ from kernelopt._targets._solution import TargetsSolution
 
 Kept = Model | TargetsSolution
 FORMAT, TARGETS = "kernelopt model", "kernelopt targets"
-VERSION = "9"
+VERSION = "10"
 """Of the formats; `_as_now` reads the earlier ones."""
-_READ = ("1", "2", "3", "4", "5", "6", "7", "8", VERSION)
+_READ = ("1", "2", "3", "4", "5", "6", "7", "8", "9", VERSION)
 
 
 def save_model(model: Kept, path: Path) -> None:
@@ -99,9 +99,9 @@ def _as_now(plain: Any, version: str) -> Any:
     """The words of a model as this version writes them: version 1 had the names of the columns beside the kernel, and
     neither it nor version 2 knew of odds, which a model need not have; none before 4 knew of a scope, which a posterior
     need not have, none before 5 of codes, without which families see indicators of all categories, none before 6 of
-    units, in which a posterior need not be, none before 7 of weights of classes, which a machine need not have, and
-    none before 8 of a damping of odds and an excess of noise, of which there need not be any, and none before 9 of a
-    noise of each target.
+    units, in which a posterior need not be, none before 7 of weights of classes, which a machine need not have,
+    none before 8 of a damping of odds and an excess of noise, of which there need not be any, none before 9 of a noise
+    of each target, and none before 10 of weights of each target and of a noise of each row.
     """
     if version == "1":
         names = plain.pop("columns", [])
