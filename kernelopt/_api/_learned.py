@@ -99,6 +99,8 @@ class Learned:
         notes: what the user should know of that.
         unseen: what rows say that kernels which joined have not seen.
         uneven: how the noise differs between rows, with the machine that knows it; None where it has one size.
+        degrees: the degrees of freedom of Student's t, of which new targets are about what noise of one size predicts;
+            None where they are Gaussian.
     """
 
     request: Request
@@ -113,6 +115,7 @@ class Learned:
     notes: tuple[str, ...] = ()
     unseen: Unseen = attrs.field(factory=Unseen)
     uneven: UnevenFit | None = None
+    degrees: float | None = None
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:

@@ -21,6 +21,7 @@ import numpy as np
 
 from kernelopt._api._build import reweighted
 from kernelopt._api._choose import Choice
+from kernelopt._api._heavy_tails import tailed
 from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned
 from kernelopt._api._outlier_looks import believing, first_weighed, telling
 from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising
@@ -118,7 +119,8 @@ def _better(gaussian: Learned, choice: Choice, call: Call, n: int) -> Learned:
         return gaussian
     if uneven is not None:
         return uneven
-    return _heavier(gaussian, residuals, choice, call) if doubtful(residuals, request) else gaussian
+    found = _heavier(gaussian, residuals, choice, call) if doubtful(residuals, request) else gaussian
+    return tailed(found, residuals) if found.tails is None else found
 
 
 def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned:

@@ -15,6 +15,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
+from kernelopt._api._heavy_tails import widened_by
 from kernelopt._api._learned import UNPROVED, Call, Learned, UnevenFit, hurried, learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outlier_signs import noiseless, own_weights
@@ -59,7 +60,7 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     shape = None if spread.done.status in UNPROVED else _shaped(gaussian, whole, residuals, logs, spread)
     if shape is None or not shape.believed:
         return None
-    widened = _widened(gaussian)
+    widened = widened_by(gaussian)
     # the largest g of a training row
     most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
     rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
@@ -77,7 +78,7 @@ def _shaped(
         return None
     here = logs - whole_noise(problem, response.mixture) * response.V[:, 0]
     own, alike = own_weights(request), sets_of_copies(request.training.told_apart)
-    return shaped(whole, residuals, here, logs - left.away[:, 0], _widened(gaussian), own, alike)
+    return shaped(whole, residuals, here, logs - left.away[:, 0], widened_by(gaussian), own, alike)
 
 
 def _likelihood(gaussian: Learned, call: Call) -> Likelihood | None:
@@ -96,12 +97,6 @@ def _columns(request: Request, whole: Likelihood, residuals: Residuals) -> Float
     training = request.training
     predicted = whole.Y[:, 0] - whole.D * residuals.away[:, 0] / residuals.variance
     return np.column_stack([training.X[:, training.varying], predicted])
-
-
-def _widened(gaussian: Learned) -> float:
-    """How many times the noise that was learned is that which held-out rows ask for, >= 1."""
-    noise = whole_noise(gaussian.problem, gaussian.done.bounds.response.mixture)
-    return max(1.0, (gaussian.unseen.noise or 0.0) / noise)
 
 
 def _logarithms_learned(logs: FloatArray, request: Request, choice: Choice, call: Call) -> Learned:

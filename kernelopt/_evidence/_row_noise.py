@@ -19,6 +19,7 @@ from scipy.stats import chi2, rankdata
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
+from kernelopt._evidence._heavy_tails import deviation_of, likeliest_degrees
 from kernelopt._evidence._outliers import dominated
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._student import Residuals
@@ -39,8 +40,6 @@ _WORTH = 0.05
 everywhere leaves as much where it is not."""
 _IN_ALL = 10.0
 """Nor are fewer nats of all rows: a guard, for of few rows three standard errors are reached by chance more often."""
-_DEGREES = (4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
-"""The degrees of freedom that are tried of what is left; None is Gaussian."""
 _FLAT = 1e-3
 """A square of less than this share of their median counts as so much: its logarithm says nothing more."""
 _ROUNDING = 1e-8
@@ -169,21 +168,9 @@ def shaped(
     V += inner.solve(whole.Y - whole.gram.apply(V) - noise[:, None] * V)
     omega = inner.last_variances()
     away, function = V / omega[:, None], 1.0 / omega - noise
-    even = _deviation(residuals.variance - whole.D, widened * whole.D)
-    uneven = _deviation(function, widened * whole.D * (least + factor * np.exp(left)))
-    degrees = _degrees(away, uneven, own)
-    gain = density(away, uneven, degrees) - density(residuals.away, even, _degrees(residuals.away, even, own))
+    even = deviation_of(residuals.variance - whole.D, widened * whole.D)
+    uneven = deviation_of(function, widened * whole.D * (least + factor * np.exp(left)))
+    degrees = likeliest_degrees(away, uneven, own)
+    gain = density(away, uneven, degrees) - density(residuals.away, even, likeliest_degrees(residuals.away, even, own))
     mean, error = float(np.average(gain, weights=own)), error_of_mean(gain, alike, own)
     return Shape(V, ratio, factor, least, degrees, mean, error, away / uneven)
-
-
-def _degrees(away: FloatArray, deviation: FloatArray, own: FloatArray) -> float | None:
-    """Those under which targets that are so far from what others predict, (n, 1), are the most likely."""
-    return max(_DEGREES, key=lambda nu: float(own @ density(away, deviation, nu)))
-
-
-def _deviation(function: FloatArray, noise: FloatArray) -> FloatArray:
-    """Of a target by the variances of the function and of the noise, shape (n, 1); rounding makes no variance of the
-    function negative.
-    """
-    return np.asarray(np.sqrt(np.maximum(function, 0.0) + noise)[:, None])

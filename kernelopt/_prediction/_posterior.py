@@ -29,7 +29,8 @@ class Posterior(ABC):
         noise: the variance of the noise that was learned, > 0.
         excess: by how much the variance of a new target about the function is larger, >= 0, as rows say that were held
             out: kernels that have seen the targets leave too little noise.
-        degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
+        degrees: the degrees of freedom of Student's t, > 2, of which that noise is, or of which new targets are about
+            what is predicted; None where they are Gaussian.
         scope: what the training rows span, beyond which means are held back; None where they are not.
         unit: the unit of each target, >= 0, shape (c,), in which all this is said, 0 of a constant one; None where it
             is 1.

@@ -52,6 +52,17 @@ def widened(posterior: Posterior | None, least: float | None) -> Posterior | Non
     return found
 
 
+def with_degrees(posterior: Posterior | None, degrees: float | None) -> Posterior | None:
+    """The same, where new targets are about what is predicted as Student's t of these degrees of freedom; as it is for
+    None.
+    """
+    every: Any = posterior
+    found: Posterior | None = (
+        posterior if posterior is None or degrees is None else attrs.evolve(every, degrees=degrees)
+    )
+    return found
+
+
 def scoped(
     posterior: Posterior | None,
     kernel: Kernel,

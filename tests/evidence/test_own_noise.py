@@ -148,7 +148,7 @@ def test_noise_of_students_t_is_larger_in_one_target_than_in_another():
 
 
 def test_many_rows_learn_the_ratios_from_some():
-    X, _, Y = problem(1100)
+    X, _, Y = problem(1100, seed=1)
     criterion = Evidence(targets="numbers", effort="quick")
     s = kernelopt.solve(X, Y, family=LISTS["rows"], criterion=criterion)
     noise, size = of_each(s)

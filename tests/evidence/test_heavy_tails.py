@@ -1,0 +1,116 @@
+"""New targets lie about what is predicted as Student's t where leave-one-out errors say so."""
+
+import attrs
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Evidence
+from kernelopt._evidence._heavy_tails import heavy_degrees, likeliest_degrees
+
+AUTO, GAUSSIAN = (Evidence(targets="numbers", effort="quick", noise=noise) for noise in ("auto", "gaussian"))
+FAMILY = kernelopt.Dictionary([("rbf", {"gamma": 0.3}), "linear"])
+
+
+def problem(n, noise, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.2 * noise(rng, n)
+
+
+def heavy(rng, n):
+    return rng.standard_t(3.5, n)
+
+
+def gaussian(rng, n):
+    return rng.normal(size=n)
+
+
+def solved(X, y, criterion=AUTO, **options):
+    return kernelopt.solve(X, y, family=FAMILY, criterion=criterion, **options)
+
+
+def test_degrees_are_those_that_make_errors_the_most_likely():
+    rng = np.random.default_rng(1)
+    for degrees in (3.0, 5.0):
+        errors = rng.standard_t(degrees, (20_000, 1)) * np.sqrt((degrees - 2.0) / degrees)
+        assert likeliest_degrees(errors, np.ones_like(errors), np.ones(len(errors))) == degrees
+    errors = rng.normal(size=(20_000, 1))
+    assert likeliest_degrees(errors, np.ones_like(errors), np.ones(len(errors))) in (None, 64.0)
+
+
+def test_gaussian_errors_stay_gaussian():
+    """Up to one time in a hundred."""
+    rng = np.random.default_rng(2)
+    draws = [
+        heavy_degrees(rng.normal(size=(100, 1)), np.ones((100, 1)), np.ones(100), np.arange(100)) for _ in range(500)
+    ]
+    assert sum(degrees is not None for degrees in draws) <= 5
+
+
+def test_one_row_does_not_decide():
+    errors = np.append(np.random.default_rng(3).normal(size=99), 9.0)[:, None]
+    one = np.ones(100)
+    assert likeliest_degrees(errors, one[:, None], one) is not None
+    alike = np.arange(100)
+    assert heavy_degrees(errors, one[:, None], one, alike) is None
+
+
+def test_copies_count_as_one():
+    """A row that is far out, and all copies of it, do not decide either."""
+    errors = np.append(np.random.default_rng(4).normal(size=270), np.full(30, 5.0))[:, None]
+    one = np.ones(300)
+    alike = np.minimum(np.arange(300), 270)
+    assert heavy_degrees(errors, one[:, None], one, np.arange(300)) is not None
+    assert heavy_degrees(errors, one[:, None], one, alike) is None
+
+
+def test_predictions_and_deviations_stay_and_intervals_hold_their_share():
+    X, y = problem(1300, heavy)
+    some, new = slice(300), slice(300, None)
+    s, plain = solved(X[some], y[some]), solved(X[some], y[some], GAUSSIAN)
+    assert s.tails is None
+    assert s.posterior.degrees is not None
+    assert plain.posterior.degrees is None
+    assert s.certificate == plain.certificate
+    for one, other in zip(s.predict(X[new], return_std=True), plain.predict(X[new], return_std=True), strict=True):
+        assert np.array_equal(one, other)
+    assert s.score_samples(X[new], y[new]).mean() > plain.score_samples(X[new], y[new]).mean() + 0.01
+    away = []
+    for solution in (s, plain):
+        lower, upper = solution.predict_interval(X[new], 0.5)
+        away.append(abs(np.mean((lower < y[new]) & (y[new] < upper)) - 0.5))
+    assert away[0] < 0.5 * away[1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"criterion": GAUSSIAN}, {"groups": np.arange(300) // 3}],
+    ids=["asked", "groups"],
+)
+def test_where_intervals_stay_gaussian(options):
+    X, y = problem(300, heavy)
+    assert solved(X, y).posterior.degrees is not None
+    assert solved(X, y, **options).posterior.degrees is None
+
+
+def test_several_targets_stay_gaussian():
+    X, y = problem(300, heavy)
+    other = problem(300, lambda _, n: heavy(np.random.default_rng(9), n))[1]
+    assert solved(X, other).posterior.degrees is not None
+    assert solved(X, np.column_stack([y, other])).posterior.degrees is None
+
+
+def test_gaussian_noise_has_gaussian_intervals():
+    X, y = problem(300, gaussian)
+    assert solved(X, y).posterior.degrees is None
+
+
+def test_a_model_keeps_them(tmp_path):
+    X, y = problem(300, heavy)
+    s = solved(X, y)
+    s.save(tmp_path / "model")
+    model = kernelopt.load(tmp_path / "model")
+    assert np.array_equal(model.predict_interval(X, 0.8), s.predict_interval(X, 0.8))
+    without = attrs.evolve(s, posterior=attrs.evolve(s.posterior, degrees=None))
+    assert not np.array_equal(without.predict_interval(X, 0.8), s.predict_interval(X, 0.8))
