@@ -163,8 +163,9 @@ class Solution(OfPredictor):
         """The lower and the upper ends of intervals that hold the new target of each row with a probability of `share`.
 
         The intervals lie around the values of `predict`, and are as wide as the standard deviations of
-        `predict(Z, return_std=True)` say: with Gaussian noise an interval of 95 % goes 1.96 of them to either side, and
-        with noise of Student's t it is an interval of that distribution. The evidence learns both, for numbers.
+        `predict(Z, return_std=True)` say. Where `posterior.degrees` is None an interval of 95 % goes 1.96 of them to
+        either side, and else it is one of Student's t distribution with so many degrees of freedom and this standard
+        deviation. The evidence learns both, for numbers.
 
         Args:
             Z: rows, shape (n', d). For a collection of dask the ends are collections too, which are not computed before
