@@ -362,7 +362,7 @@ def _with_own_noise(
     problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
 ) -> Machine | None:
     """The machine of several targets, each with its own noise and weights; None where there is none, or no time."""
-    found = None if budget.cancelled() else each_target(problem, response, kernel, X, seed, budget.cancelled)
+    found = None if budget.cancelled() else each_target(problem, response, kernel, X, seed, budget)
     return None if found is None else Machine(found[0], own=found[1])
 
 

@@ -1,24 +1,29 @@
 """What predicts several targets that have learned one kernel: each with a noise, a size and weights of its own."""
 
+import time
 from collections.abc import Callable
 
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import noise_of, whole_noise
 from kernelopt._evidence._own_noise import Likelihood, drawn, likelihood_of
 from kernelopt._evidence._own_weights import SOME, members_of, with_own_weights
+from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._saddle._problem import Problem, Response
 
 
 def each_target(
-    problem: Problem, response: Response, kernel: Kernel, X: FloatArray, seed: int, cancelled: Callable[[], bool]
+    problem: Problem, response: Response, kernel: Kernel, X: FloatArray, seed: int, budget: Budget
 ) -> tuple[FloatArray, OwnNoise] | None:
-    """v of several targets, shape (n, c), and the noise, size and weights of each; None where there is no time, or the
-    kernel leaves nothing but noise.
+    """v of several targets, shape (n, c), and the noise, size and weights of each; None where the kernel leaves nothing
+    but noise.
+
+    Where time is limited the noise comes first, and weights are learned of as many targets as there is time for.
 
     Args:
         problem: the problem.
@@ -26,16 +31,21 @@ def each_target(
         kernel: its kernel.
         X: the training rows, shape (n, d).
         seed: of the rows from which ratios and weights are learned.
-        cancelled: whether there is no time for more.
+        budget: the time.
     """
     whole = likelihood_of(problem, response.mixture)
     if whole is None:
         return None
-    least = noise_of(problem) / whole_noise(problem, response.mixture)
-    own = OwnNoise(whole.best_ratios(least, seed, cancelled), whole.sizes(response.V))
-    if not cancelled():
-        own = _weighed(whole, own, kernel, X, least, seed, cancelled)
-    return _solved(problem, response, whole, own, cancelled)
+    c, least = len(problem.outputs), noise_of(problem) / whole_noise(problem, response.mixture)
+    found = response.V, OwnNoise(np.ones(c), whole.sizes(response.V))
+    own = attrs.evolve(found[1], ratio=whole.best_ratios(least, seed, budget.cancelled))
+    took = 0.0
+    if budget.deadline is not None:
+        began = time.monotonic()
+        found = _solved(problem, response.mixture, whole, own, found, budget.cancelled)
+        took = (time.monotonic() - began) / len(own.firsts)
+    weighed = _weighed(whole, own, kernel, X, least, seed, budget.before(took * c))
+    return _solved(problem, response.mixture, whole, weighed, found, budget.cancelled)
 
 
 def _weighed(
@@ -45,43 +55,50 @@ def _weighed(
     X: FloatArray,
     least: float,
     seed: int,
-    cancelled: Callable[[], bool],
+    budget: Budget,
 ) -> OwnNoise:
     """The same noise, with the weights of each target."""
+    if budget.cancelled():
+        return own
     rows = drawn(len(X), SOME, seed)
     members = members_of(kernel.leaves, kernel.mixture)
     kernels = [attrs.evolve(kernel, mixture=one.alone(kernel.mixture)) for one in members]
     sizes = np.array([one.squares(X[rows]).mean() for one in kernels])
     some = whole.only(rows)
     return with_own_weights(
-        own, kernel.mixture, members, sizes, lambda a: kernels[a].gram(X[rows]), some, least, cancelled
+        own, kernel.mixture, members, sizes, lambda a: kernels[a].gram(X[rows]), some, least, budget
     )
 
 
 def _solved(
-    problem: Problem, response: Response, whole: Likelihood, own: OwnNoise, cancelled: Callable[[], bool]
-) -> tuple[FloatArray, OwnNoise] | None:
-    """v of each target, and the noise with the sizes that follow; None where there is no time.
+    problem: Problem,
+    shared: Mixture,
+    whole: Likelihood,
+    own: OwnNoise,
+    begun: tuple[FloatArray, OwnNoise],
+    cancelled: Callable[[], bool],
+) -> tuple[FloatArray, OwnNoise]:
+    """v of each target, and the noise with the sizes that follow.
 
-    A target keeps what all have in common where rounding leaves nothing positive of its own matrix.
+    A target keeps what it began with, which has the weights of all, where there is no time for it, or rounding leaves
+    nothing positive of its own matrix.
     """
-    V, ratio, size = response.V.copy(), own.ratio.copy(), own.size.copy()
-    multiples = None if own.multiples is None else tuple(one.copy() for one in own.multiples)
+    V, ratio, size = begun[0].copy(), begun[1].ratio.copy(), begun[1].size.copy()
+    given = own.multiples or ()
+    multiples, moved = tuple(np.ones_like(one) for one in given), own.ratio != ratio
+    moved[own.weighed] = True
     for kind, first in enumerate(own.firsts):
-        mixture = own.mixture_of(response.mixture, int(first))
-        changed = any(np.any(one[:, first] != 1.0) for one in multiples or ())
-        if not changed and ratio[first] == 1.0:
+        chosen = moved & (own.which == kind)
+        if not chosen.any():
             continue
         if cancelled():
-            return None
-        chosen = own.which == kind
-        likelihood = likelihood_of(problem, mixture) if changed else whole
-        found = None if likelihood is None else likelihood.solved(float(ratio[first]), chosen)
-        if found is None:
-            ratio[chosen] = 1.0
-            for one in multiples or ():
-                one[:, chosen] = 1.0
-        else:
-            V[:, chosen] = found
+            break
+        weighed = first in own.weighed
+        likelihood = likelihood_of(problem, own.mixture_of(shared, int(first))) if weighed else whole
+        found = None if likelihood is None else likelihood.solved(float(own.ratio[first]), chosen)
+        if found is not None:
+            V[:, chosen], ratio[chosen] = found, own.ratio[first]
             size[chosen] = whole.sizes(V)[chosen]
-    return V, OwnNoise(ratio, size, multiples)
+            for one, each in zip(multiples, given, strict=True):
+                one[:, chosen] = each[:, chosen]
+    return V, OwnNoise(ratio, size, multiples if any(np.any(one != 1.0) for one in multiples) else None)

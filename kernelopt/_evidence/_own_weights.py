@@ -12,12 +12,14 @@ whole rises by `_NATS` and rows left out one at a time are predicted with no lar
 """
 
 import math
+import time
 from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
 from scipy.optimize import minimize
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._own_noise import LARGEST, Likelihood, doubt, pulled
@@ -166,7 +168,7 @@ def with_own_weights(
     gram: Callable[[int], FloatArray],
     some: Likelihood,
     least: float,
-    cancelled: Callable[[], bool],
+    budget: Budget,
 ) -> OwnNoise:
     """The noise of targets that share a mixture, with multiples of the weights for those that are worth it.
 
@@ -178,14 +180,17 @@ def with_own_weights(
         gram: the Gram of one of them, by its number, on some rows, shape (n, n).
         some: the likelihood of the targets on the same rows.
         least: the smallest ratio that may be taken.
-        cancelled: whether there is no time for more.
+        budget: the time; a target is left out for which it would not be enough, as far as those before it tell.
     """
     heavy = np.argsort(-sizes, kind="stable")[:_MEMBERS]
     known = Members(some, some.gram.dense(), np.array([gram(int(a)) for a in heavy]))
     ratio, c = own.ratio.copy(), len(own.ratio)
     multiples = tuple(np.ones((len(part), c)) for part in mixture.parts)
+    slowest = 0.0
     for target in range(c):
-        found = None if cancelled() else known.own(some.Y[:, target], float(ratio[target]), least)
+        began = time.monotonic()
+        found = known.own(some.Y[:, target], float(ratio[target]), least) if budget.allows(slowest) else None
+        slowest = max(slowest, time.monotonic() - began)
         if found is not None:
             ratio[target] = found[1]
             for a, multiple in zip(heavy, found[0], strict=True):

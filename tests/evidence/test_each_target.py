@@ -1,6 +1,7 @@
 """Several targets that depend on different columns: each weighs the kernels that were learned for all as it needs."""
 
 import json
+import time
 
 import attrs
 import numpy as np
@@ -225,6 +226,31 @@ def test_weights_that_predict_rows_left_out_worse_are_not_taken(monkeypatch):
     assert settled(members, y, monkeypatch) is not None
     monkeypatch.setattr(Members, "at", other)
     assert settled(members, y, monkeypatch) is None
+
+
+@pytest.mark.parametrize(("passed", "reached"), [(600.0, [0]), (2000.0, [])])
+def test_where_time_ends_while_weights_are_learned_targets_keep_those_of_all_and_a_noise_of_their_own(
+    passed, reached, monkeypatch
+):
+    X, _, Y = problem(100, noise=np.array([0.2, 0.1, 0.1]))
+    clock, own, ahead = time.monotonic, Members.own, []
+
+    def slow(self, *options):
+        ahead.append(passed)
+        return own(self, *options)
+
+    monkeypatch.setattr(Members, "own", slow)
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + sum(ahead))
+    options = {"family": LISTS["rows"], "criterion": Evidence(targets="numbers")}
+    s = kernelopt.solve(X, Y, max_seconds=1000.0, **options)
+    assert len(ahead) == 1, "there is no time for a second target"
+    multiples = np.ones((3, 3)) if s.predictor.multiples is None else s.predictor.multiples[0]
+    np.testing.assert_array_equal(np.flatnonzero((multiples != 1.0).any(axis=0)), reached)
+    monkeypatch.setattr(Members, "own", lambda *_: None)
+    noise = kernelopt.solve(X, Y, **options)
+    left = np.setdiff1d(np.arange(3), reached)
+    np.testing.assert_allclose(s.predict(X)[:, left], noise.predict(X)[:, left], rtol=1e-6)
+    assert len(set(noise.posterior.which)) > 1, "the targets differ in their noise"
 
 
 def test_kinds_of_targets_are_numbered_as_they_appear():
