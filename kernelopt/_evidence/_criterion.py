@@ -119,10 +119,12 @@ class Evidence(ConcaveCriterion):
         rough: if there are more than twice this many rows, the kernel is first learned on a third of the rows, chosen
             at random, and on at least this many; the same is repeated for this third.
         noise: the distribution of the noise of numbers. "gaussian": of one variance for all rows. "student": Student's
-            t distribution, which gives small weights to rows far from all others. "auto": Gaussian, unless the squared
-            errors of leave-one-out predictions show that noise is larger in some rows than in others, which then have
-            a noise of their own, or rows far out make up three tenths of the squared residuals, the targets are more
-            likely under Student's t by 1/2 log n nats, and the other rows are predicted with no larger squared error.
+            t distribution, which gives small weights to rows far from all others. "auto": Gaussian, of one
+            variance, with two exceptions. If the errors of leave-one-out predictions show that the noise is larger in
+            some rows than in others, each row has a noise of its own. If instead rows far out make up three tenths of
+            the squared residuals, or half of them with several targets, and if the targets are more likely under
+            Student's t by 1/2 log n nats and the other rows are predicted with no larger squared error, the noise is
+            Student's t.
 
     Raises:
         InvalidOption: an option is out of its range.

@@ -11,6 +11,9 @@ _IMPROBABLE = 5.0
 _SUSPECT = 0.3
 """Residuals of which such rows make up so much of the squares are no Gaussian noise: a guard, for time, since noise of
 Student's t then has to predict better, and to try it takes as long again. Worth: `outliers_table.py`."""
+_OF_SEVERAL = 0.5
+"""The same of several targets: a guard, for where their noise has different sizes, rows are more likely under Student's
+t than with the one noise that all have in common, and that says nothing of outliers."""
 _GAUSSIAN = 1.4826
 """A standard deviation over the median absolute deviation, for Gaussian numbers."""
 _NAMED = 5
@@ -19,7 +22,8 @@ _NAMED = 5
 
 def dominated(residuals: FloatArray) -> bool:
     """Whether rows that Gaussian noise cannot explain make up much of the squares of an output's residuals (n, c)."""
-    return bool((_share(np.abs(residuals), _IMPROBABLE)[1] > _SUSPECT).any())
+    least = _SUSPECT if residuals.shape[1] == 1 else _OF_SEVERAL
+    return bool((_share(np.abs(residuals), _IMPROBABLE)[1] > least).any())
 
 
 def _share(away: FloatArray, far: float) -> tuple[BoolArray, FloatArray]:

@@ -202,3 +202,11 @@ def test_the_search_finds_the_largest_of_a_function_with_one_summit(best):
     np.testing.assert_array_equal(best_ratios(density, 2, 0.0, lambda: False), [2.0**best, 1.0])
     assert best_ratios(density, 2, 2.0**-5, lambda: False)[0] == 2.0 ** max(best, -5)
     np.testing.assert_array_equal(best_ratios(density, 2, 0.0, lambda: True), 1.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_targets_with_noise_of_different_sizes_have_no_outliers(seed):
+    X, _, Y = problem(1100, seed)
+    s = learned(X, Y)
+    assert s.tails is None
+    np.testing.assert_allclose(np.sqrt(np.multiply(*of_each(s))), NOISES, rtol=0.25)
