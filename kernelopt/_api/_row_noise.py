@@ -23,6 +23,7 @@ from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import weight_of, whole_noise
 from kernelopt._evidence._own_noise import Likelihood, likelihood_of
@@ -36,10 +37,15 @@ _FEWEST = 40
 """Fewer rows hardly say that noise differs between them: a guard, for the tests want many."""
 _ENDS = (10.0, 90.0)
 """The percentiles of the noise that a note tells."""
+_UNASKED = (
+    "noise: it seems to differ between rows, and no time was left to learn a noise of each row, so the noise has one "
+    "size; raise max_seconds"
+)
 
 
 def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned | None:
-    """The same with a noise of each row; None where nothing shows that it differs, or there is no time.
+    """The same with a noise of each row, or with a note where there is no time to learn it; None where nothing shows
+    that it differs.
 
     Args:
         gaussian: what was learned with noise of one size.
@@ -55,8 +61,10 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     if whole is None or logs is None or not depends(logs, _columns(gaussian.request, whole, residuals), whole.gram):
         return None
     if not Budget(request.deadline).allows(time.monotonic() - request.began):
-        return None
+        return _noted(gaussian, _UNASKED)
     spread = _logarithms_learned(logs, request, choice, call)
+    if spread.done.status is Status.MAX_SECONDS:
+        return _noted(gaussian, _UNASKED)
     shape = None if spread.done.status in UNPROVED else _shaped(gaussian, whole, residuals, logs, spread)
     if shape is None or not shape.believed:
         return None
@@ -65,7 +73,7 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
     rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
     found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows)
-    return attrs.evolve(gaussian, uneven=found, notes=(*gaussian.notes, _told(shape)))
+    return attrs.evolve(_noted(gaussian, _told(shape)), uneven=found)
 
 
 def _shaped(
@@ -122,13 +130,17 @@ def _predictor(spread: Learned) -> Predictor:
     return Predictor.of(kernel, training.X, response.V, training.level, None).compact()
 
 
+def _noted(found: Learned, note: str) -> Learned:
+    return attrs.evolve(found, notes=(*found.notes, note))
+
+
 def _told(shape: Shape) -> str:
     """What a user should know of it."""
     low, high = np.sqrt(np.percentile(shape.ratio, _ENDS))
-    tails = "" if shape.degrees is None else f", and Student's t with {shape.degrees:g} degrees of freedom about it"
+    tails = "" if shape.degrees is None else f" with Student's t distribution of {shape.degrees:g} degrees of freedom"
     return (
-        f"noise: it differs between rows, so each has a noise of its own, which is learned from the columns{tails}; a "
-        f"tenth of the rows has less than {low:.2g} times, and a tenth more than {high:.2g} times, the standard "
-        f"deviation of noise of one size, and a row is {shape.gain:.2g} nats more likely, as all others predict it; "
-        'take criterion=Evidence(noise="gaussian") for noise of one size'
+        f"noise: it differs between rows, so a noise of each row was learned from the columns{tails}; its standard "
+        f"deviation is less than {low:.2g} times that of noise of one size in a tenth of the rows, and more than "
+        f"{high:.2g} times in another tenth, and a row that is predicted from all others is {shape.gain:.2g} nats more "
+        'likely in the mean; take criterion=Evidence(noise="gaussian") for noise of one size'
     )

@@ -77,7 +77,9 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         certificate_: upper and lower bounds on the optimum.
         n_iter_: the number of steps of the solver.
         support_, support_vectors_: the row numbers of the support vectors, shape (s,), and their rows, shape (s, d).
-        dual_coef_: the coefficients of the support vectors, one row for each target, shape (c, s).
+        dual_coef_: the coefficients of the support vectors, one row for each target, shape (c, s). Where targets have
+            weights of the kernels of their own, a note says so, and the kernel of target c is
+            `solution_.predictor.alone(c).kernel`.
         intercept_: the intercept of each target, shape (c,).
         weights_, noise_, gap_, r2_: with targets="own": the variance that each kernel explains in each target, shape
             (m, c); the variance of the noise, shape (c,); the number of nats by which each target may be below its

@@ -1,12 +1,14 @@
 """Noise that differs between rows: each row has its own, in the machine and in the intervals of new rows."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Evidence
+from kernelopt._api import _row_noise
 from kernelopt._api.many_rows import _begun
 from kernelopt._base._errors import ModelFileError
 from kernelopt._evidence._row_noise import Shape, depends
@@ -139,6 +141,30 @@ def test_where_a_noise_of_each_row_is_not_learned():
         "Gaussian": learned(X, y, noise="gaussian"),
     }
     assert not [why for why, s in without.items() if isinstance(s.posterior, Uneven)]
+
+
+@pytest.mark.parametrize(("before", "within"), [(600.0, 0.0), (0.0, 1000.0)])
+def test_a_note_says_that_no_time_was_left(before, within, monkeypatch):
+    """Where half of the time is over before g is learned, and where all of it is over while g is learned."""
+    X, y, _ = funnel(120)
+    clock, asked, learn, ahead = time.monotonic, _row_noise.depends, _row_noise.learned, []
+
+    def late(*options):
+        ahead.append(before)
+        return asked(*options)
+
+    def slow(*options):
+        ahead.append(within)
+        return learn(*options)
+
+    monkeypatch.setattr(_row_noise, "depends", late)
+    monkeypatch.setattr(_row_noise, "learned", slow)
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + sum(ahead))
+    s = learned(X, y, max_seconds=1000.0)
+    assert len(ahead) == 1 + (within > 0.0)
+    assert not isinstance(s.posterior, Uneven)
+    assert sum("no time was left to learn a noise of each row" in note for note in s.notes) == 1
+    np.testing.assert_array_equal(s.coefficients, learned(X, y, noise="gaussian").coefficients)
 
 
 def test_rows_that_are_summed_up_have_noise_of_one_size(monkeypatch):
