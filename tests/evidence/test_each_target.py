@@ -3,22 +3,17 @@
 import json
 import time
 
-import attrs
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
-from scipy.stats import multivariate_normal
 
 import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._target_frame import TargetFrame
-from kernelopt._evidence import _own_weights
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._own_weights import Members
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt._io._container import Content, read, write
-from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._slopes import _size
 
@@ -155,79 +150,6 @@ def test_a_file_with_the_weights_of_other_targets_is_refused(tmp_path):
         kernelopt.load(path)
 
 
-def some_members(n=30, copies=4.0):
-    X, _, Y = problem(n)
-    grams = (
-        np.array([np.exp(-((X[:, j, None] - X[:, j]) ** 2)) for j in range(3)])
-        * np.array([0.5, 0.3, 0.2])[:, None, None]
-    )
-    D = 0.1 / np.linspace(1.0, 2.0, n)
-    shared = grams.sum(axis=0)
-    return Members(Likelihood(Dense(shared.copy()), D, Y, n + copies, copies), shared, grams)
-
-
-def test_a_look_is_the_density_with_its_most_probable_size_and_its_slopes():
-    members = some_members(copies=0.0)
-    y, logs = members.likelihood.Y[:, 0], np.array([0.3, -1.0, 0.5, 0.7])
-    K = np.tensordot(np.exp(logs[:3]), members.grams, 1) + np.exp(logs[3]) * np.diag(members.likelihood.D)
-    size = y @ np.linalg.solve(K, y) / 30
-    wanted = multivariate_normal.logpdf(y, cov=size * K) + 15.0 * (1.0 + np.log(2.0 * np.pi))
-    look = members.at(y, logs)
-    np.testing.assert_allclose(look.value, wanted)
-    inverse = np.linalg.inv(K)
-    left = (inverse @ y / np.diagonal(inverse)) ** 2
-    np.testing.assert_allclose(look.left, np.average(left, weights=1.0 / members.likelihood.D))
-
-
-def test_slopes_are_the_derivatives():
-    members = some_members()
-    y, logs = members.likelihood.Y[:, 0], np.array([0.3, -1.0, 0.5, 0.7])
-    found = approx_fprime(logs, lambda at: members.at(y, at).value, 1e-6)
-    np.testing.assert_allclose(members.at(y, logs).slopes, found, rtol=1e-4, atol=1e-5)
-
-
-def settled(members, y, monkeypatch, **constants):
-    """The multiples and the ratio that are found with as many looks as it takes."""
-    for name, value in {"_LOOKS": 1000, "_CLOSE": 1e-12, **constants}.items():
-        monkeypatch.setattr(_own_weights, name, value)
-    return members.own(y, 1.0, 1e-6)
-
-
-def test_a_weight_moves_until_its_slope_is_that_of_the_prior_and_stays_where_it_is_less(monkeypatch):
-    members = some_members(n=60, copies=0.0)
-    multiples, ratio = settled(members, members.likelihood.Y[:, 0], monkeypatch)
-    slopes = members.at(members.likelihood.Y[:, 0], np.log(np.append(multiples, ratio))).slopes
-    moved = multiples != 1.0
-    assert moved.any()
-    np.testing.assert_allclose(slopes[:-1][moved], np.sign(np.log(multiples[moved])), atol=1e-2)
-    assert np.all(np.abs(slopes[:-1][~moved]) <= 1.0 + 1e-2)
-    np.testing.assert_allclose(slopes[-1], np.log(ratio) / 4.0, atol=1e-2)
-
-
-def test_weights_are_taken_for_a_gain_that_is_large_enough(monkeypatch):
-    members = some_members(n=60, copies=0.0)
-    y = members.likelihood.Y[:, 0]
-    multiples, ratio = settled(members, y, monkeypatch)
-    here, before = members.at(y, np.log(np.append(multiples, ratio))), members.at(y, np.zeros(4))
-    gain = here.value - np.abs(np.log(multiples)).sum() - np.log(ratio) ** 2 / 8.0 - before.value
-    assert gain > 3.0
-    assert settled(members, y, monkeypatch, _NATS=gain + 1e-6) is None
-    assert settled(members, y, monkeypatch, _NATS=gain - 1e-6) is not None
-
-
-def test_weights_that_predict_rows_left_out_worse_are_not_taken(monkeypatch):
-    members = some_members(n=60, copies=0.0)
-    y = members.likelihood.Y[:, 0]
-    at = Members.at
-
-    def other(self, y, logs):
-        return attrs.evolve(at(self, y, logs), left=1.0 + np.abs(logs[:-1]).sum())
-
-    assert settled(members, y, monkeypatch) is not None
-    monkeypatch.setattr(Members, "at", other)
-    assert settled(members, y, monkeypatch) is None
-
-
 @pytest.mark.parametrize(("passed", "reached"), [(600.0, [0]), (2000.0, [])])
 def test_where_time_ends_while_weights_are_learned_targets_keep_those_of_all_and_a_noise_of_their_own(
     passed, reached, monkeypatch
@@ -251,6 +173,15 @@ def test_where_time_ends_while_weights_are_learned_targets_keep_those_of_all_and
     left = np.setdiff1d(np.arange(3), reached)
     np.testing.assert_allclose(s.predict(X)[:, left], noise.predict(X)[:, left], rtol=1e-6)
     assert len(set(noise.posterior.which)) > 1, "the targets differ in their noise"
+
+
+def test_where_rounding_leaves_nothing_of_its_matrix_a_target_keeps_what_all_have(monkeypatch):
+    X, _, Y = problem(80)
+    monkeypatch.setattr(Likelihood, "solved", lambda *_: None)
+    s = learned(X, Y)
+    assert s.predictor.multiples is None
+    assert set(s.posterior.which) == {0}
+    np.testing.assert_allclose(s.coefficients, s.response.V * Y.std(axis=0))
 
 
 def test_kinds_of_targets_are_numbered_as_they_appear():
