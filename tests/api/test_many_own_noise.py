@@ -68,3 +68,9 @@ def test_targets_in_other_units_and_a_constant_one_change_nothing():
     beside, sure = learned("landmarks", np.column_stack([Y[:, 0], np.ones(N), Y[:, 1:]])).predict(Z, True)
     np.testing.assert_allclose(beside, np.column_stack([mean[:, 0], np.ones(len(Z)), mean[:, 1:]]), rtol=1e-6)
     np.testing.assert_allclose(sure, np.column_stack([deviation[:, 0], np.zeros(len(Z)), deviation[:, 1:]]))
+
+
+def test_the_order_of_the_targets_does_not_matter():
+    one, other = learned("landmarks"), learned("landmarks", Y[:, ::-1])
+    for first, second in zip(one.predict(Z, return_std=True), other.predict(Z, return_std=True), strict=True):
+        np.testing.assert_allclose(second[:, ::-1], first, rtol=1e-3, atol=1e-3)

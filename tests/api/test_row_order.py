@@ -42,3 +42,15 @@ def test_the_default_does_not_depend_on_the_order_of_rows(draw):
     assert sum("joined the list" in note for note in first.notes), "rows that are held out must have a say"
     values = first.decision_function(X)
     np.testing.assert_allclose(other.decision_function(X), values, atol=0.01 * np.std(values))
+
+
+def test_what_groups_and_classes_are_called_does_not_matter():
+    X, y = steps()
+    groups, called = np.arange(N) // 3, np.random.default_rng(5).permutation(N // 3)
+    first, other = kernelopt.solve(X, y, groups=groups), kernelopt.solve(X, y, groups=called[groups])
+    assert sum("joined the list" in note for note in first.notes), "rows that are held out must have a say"
+    assert abs(first.objective - other.objective) < 1e-2
+    X, y = classes()
+    values = kernelopt.solve(X, y).decision_function(X)
+    swapped = kernelopt.solve(X, np.where(y == "yes", "a", "z")).decision_function(X)
+    np.testing.assert_allclose(swapped, -values, atol=0.01 * np.std(values))

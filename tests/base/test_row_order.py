@@ -82,3 +82,30 @@ def test_neighbours_are_not_alike():
         place = row_order(X, T)
         assert abs(np.corrcoef(place[1:], place[:-1])[0, 1]) < 0.1
         assert abs(np.corrcoef(place, np.arange(2000))[0, 1]) < 0.1
+
+
+def permutations(n):
+    return (np.random.default_rng(seed).permutation(n) for seed in range(20))
+
+
+def test_rows_with_the_same_sum_of_ranks_are_told_apart_by_their_squares():
+    X, T = np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]), np.zeros((3, 1))
+    first = np.abs(X[row_order(X, T)] - 1.0)
+    for p in permutations(3):
+        np.testing.assert_array_equal(np.abs(X[p][row_order(X[p], T)] - 1.0), first)
+
+
+def test_categories_of_as_many_rows_are_told_apart_by_their_targets():
+    X, T = np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([[5.0], [1.0], [5.0], [2.0]])
+    first = ordered(X, T, [0])
+    for p in permutations(4):
+        for one, other in zip(first, ordered(X[p], T[p], [0]), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_what_categories_are_called_does_not_matter_beside_classes():
+    rng = np.random.default_rng(6)
+    X, T = rng.normal(size=(N, 2)), np.where(np.arange(N) % 2, 1.0, -1.0)[:, None]
+    X[:, 1] = rng.integers(0, 9, N)
+    called = np.column_stack([X[:, 0], rng.permutation(9)[X[:, 1].astype(int)]])
+    np.testing.assert_array_equal(row_order(called, T, [1], classes=True), row_order(X, T, [1], classes=True))

@@ -3,6 +3,7 @@
 import json
 import time
 
+import attrs
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from kernelopt._base._errors import ModelFileError
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._own_weights import Members
+from kernelopt._families._mixture import Mixture
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt._io._container import Content, read, write
 from kernelopt._prediction._own_noise import OwnNoise
@@ -173,6 +175,17 @@ def test_where_time_ends_while_weights_are_learned_targets_keep_those_of_all_and
     left = np.setdiff1d(np.arange(3), reached)
     np.testing.assert_allclose(s.predict(X)[:, left], noise.predict(X)[:, left], rtol=1e-6)
     assert len(set(noise.posterior.which)) > 1, "the targets differ in their noise"
+
+
+def test_what_is_kept_of_a_function_has_the_weights_of_each_target():
+    X, _, Y = problem(80)
+    machine = learned(X, Y).predictor
+    first, *others = machine.kernel.mixture.parts
+    less = attrs.evolve(first, weights=first.weights * [0.0, 1.0, 1.0])
+    fewer = attrs.evolve(machine, kernel=attrs.evolve(machine.kernel, mixture=Mixture((less, *others))))
+    assert not np.allclose(fewer.at(X), machine.at(X))
+    np.testing.assert_array_equal(fewer.compact().at(X), fewer.at(X))
+    assert len(fewer.compact().multiples[0]) == 2
 
 
 def test_where_rounding_leaves_nothing_of_its_matrix_a_target_keeps_what_all_have(monkeypatch):
