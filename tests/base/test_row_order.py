@@ -103,9 +103,10 @@ def test_categories_of_as_many_rows_are_told_apart_by_their_targets():
             np.testing.assert_array_equal(one, other)
 
 
-def test_what_categories_are_called_does_not_matter_beside_classes():
-    rng = np.random.default_rng(6)
-    X, T = rng.normal(size=(N, 2)), np.where(np.arange(N) % 2, 1.0, -1.0)[:, None]
-    X[:, 1] = rng.integers(0, 9, N)
+@pytest.mark.parametrize("seed", range(8))
+def test_what_categories_are_called_does_not_matter_beside_classes(seed):
+    rng = np.random.default_rng(seed)
+    T = np.where(np.arange(N) % 2, 1.0, -1.0)[:, None]
+    X = np.column_stack([rng.integers(0, 2, N), rng.integers(0, 9, N)]).astype(float)
     called = np.column_stack([X[:, 0], rng.permutation(9)[X[:, 1].astype(int)]])
     np.testing.assert_array_equal(row_order(called, T, [1], classes=True), row_order(X, T, [1], classes=True))
