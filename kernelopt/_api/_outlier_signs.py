@@ -34,8 +34,11 @@ def own_weights(request: Request) -> FloatArray:
 
 def doubtful(residuals: Residuals, request: Request) -> bool:
     """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out; or most of
-    the targets themselves are of such rows, on which a kernel that has gone far for them leaves little.
+    the targets themselves are of such rows, on which a kernel that has gone far for them leaves little. Targets of two
+    values, such as 0 and 1, are never so far out that they are no such value.
     """
+    if all(len(np.unique(column)) <= 2 for column in request.training.y.T):
+        return False
     left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
     return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
 

@@ -16,6 +16,10 @@ from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._saddle._problem import Problem, Response
 
+_TARGETS = 32
+"""Weights are learned of so many targets at most: a guard, for time, since each takes a tenth of a second or more, and
+`solve_targets` learns those of many together."""
+
 
 def each_target(
     problem: Problem, response: Response, kernel: Kernel, X: FloatArray, seed: int, budget: Budget
@@ -58,7 +62,7 @@ def _weighed(
     budget: Budget,
 ) -> OwnNoise:
     """The same noise, with the weights of each target."""
-    if budget.cancelled():
+    if len(own.ratio) > _TARGETS or budget.cancelled():
         return own
     rows = drawn(len(X), SOME, seed)
     members = members_of(kernel.leaves, kernel.mixture)

@@ -11,6 +11,7 @@ import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._target_frame import TargetFrame
+from kernelopt._evidence import _each_target
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._own_weights import Members
 from kernelopt._families._mixture import Mixture
@@ -120,6 +121,13 @@ def test_the_size_of_what_makes_a_decision_is_that_of_the_kernel_of_each_target(
     wanted = [np.abs(own_kernel(s, c, X, X)) @ np.abs(s.coefficients[:, c]) for c in range(3)]
     wanted = np.column_stack(wanted) + np.abs(s.predictor.intercept)
     np.testing.assert_allclose(_size(s.predictor, X), wanted.max())
+
+
+def test_more_targets_than_there_is_time_for_have_the_weights_of_all(monkeypatch):
+    X, _, Y = problem(200)
+    assert len(learned(X, Y).predictor.multiples or ()) > 0
+    monkeypatch.setattr(_each_target, "_TARGETS", Y.shape[1] - 1)
+    assert learned(X, Y).predictor.multiples is None
 
 
 def test_targets_of_one_function_keep_the_weights_of_all():

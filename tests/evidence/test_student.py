@@ -520,3 +520,14 @@ def test_noise_that_is_much_larger_in_half_of_the_rows_is_students_t():
         assert (s.posterior.degrees is None) == (noise == "gaussian")
         errors.append(np.mean((s.predict(X[new]) - f[new]) ** 2))
     assert errors[0] < 0.25 * errors[1]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_targets_of_two_values_have_no_outliers(seed):
+    """Even where one of the values is rare, so that its rows are far from all others."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > np.quantile(X[:, 0], 0.99) + 0.5).astype(float)
+    assert 2 < y.sum() < 15
+    s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(targets="numbers", effort="quick"))
+    assert s.tails is None
