@@ -8,7 +8,6 @@ import sys
 import time
 
 import numpy as np
-from scipy.stats import norm
 
 import kernelopt
 from kernelopt import datasets
@@ -42,9 +41,8 @@ def holds(name: str, seed: int) -> list[float]:
     X, y = held.X[rows], held.y[rows].astype(float)
     train = np.random.default_rng(seed).permutation(len(y)) < len(y) // 2
     s = kernelopt.solve(X[train], y[train], family="auto", criterion="evidence")
-    mean, deviation = s.predict(X[~train], return_std=True)
-    off = np.abs(y[~train] - mean) / deviation
-    return [float(np.mean(off <= norm.ppf(0.5 + 0.5 * share))) for share in SHARES]
+    ends = (s.predict_interval(X[~train], share) for share in SHARES)
+    return [float(np.mean((lower <= y[~train]) & (y[~train] <= upper))) for lower, upper in ends]
 
 
 def say(line: str) -> None:
