@@ -6,6 +6,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
+from kernelopt._api import _heavy_tails
 from kernelopt._evidence._heavy_tails import heavy_degrees, likeliest_degrees
 
 AUTO, GAUSSIAN = (Evidence(targets="numbers", effort="quick", noise=noise) for noise in ("auto", "gaussian"))
@@ -81,6 +82,14 @@ def test_predictions_and_deviations_stay_and_intervals_hold_their_share():
         lower, upper = solution.predict_interval(X[new], 0.5)
         away.append(abs(np.mean((lower < y[new]) & (y[new] < upper)) - 0.5))
     assert away[0] < 0.5 * away[1]
+
+
+def test_errors_are_those_of_the_variance_that_held_out_rows_ask_for(monkeypatch):
+    """In deviations ten times as large nearly all errors are next to 0, as under Student's t of the heaviest tails."""
+    X, y = problem(300, heavy)
+    assert solved(X, y).posterior.degrees > 2.5
+    monkeypatch.setattr(_heavy_tails, "widened_by", lambda _: 100.0)
+    assert solved(X, y).posterior.degrees == 2.5
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._api import _outliers, _row_noise
+from kernelopt._api import _heavy_tails, _outliers, _row_noise
 from kernelopt._base._errors import ModelFileError
+from kernelopt._evidence import _heavy_tails as tails
 from kernelopt._evidence import _row_noise as noise_of_rows
 from kernelopt._evidence._own_noise import Likelihood
 from kernelopt._evidence._row_noise import shaped
@@ -67,7 +68,7 @@ def test_a_shape_is_what_rows_say_that_are_left_out_one_at_a_time():
     np.testing.assert_allclose(shape.standard, knowing / deviation)
     found = []
     for far, wide in ((knowing, deviation), (away, np.sqrt(variance + widened * D)[:, None])):
-        tried = [density(far, wide, degrees) for degrees in noise_of_rows._DEGREES]
+        tried = [density(far, wide, degrees) for degrees in tails._DEGREES]
         found.append(max(tried, key=lambda one: own @ one))
     gain = found[0] - found[1]
     assert shape.gain == pytest.approx(np.average(gain, weights=own))
@@ -148,17 +149,17 @@ def test_copies_of_a_row_are_one_when_a_gain_is_judged(monkeypatch):
 def test_noise_that_held_out_rows_ask_for_is_that_of_each_row(monkeypatch):
     X, y = funnel(120)
     one = learned(X, y).posterior.rows
-    monkeypatch.setattr(_row_noise, "_widened", lambda _: 2.0)
+    monkeypatch.setattr(_row_noise, "widened_by", lambda _: 2.0)
     two = learned(X, y).posterior.rows
     np.testing.assert_allclose(two.ratios(X), 2.0 * one.ratios(X))
 
 
 @pytest.mark.parametrize(("asked", "times"), [(None, 1.0), (0.1, 1.0), (1.0, 2.0)])
 def test_held_out_rows_never_ask_for_less_noise(asked, times, monkeypatch):
-    monkeypatch.setattr(_row_noise, "whole_noise", lambda *_: 0.5)
+    monkeypatch.setattr(_heavy_tails, "whole_noise", lambda *_: 0.5)
     bounds = SimpleNamespace(response=SimpleNamespace(mixture=None))
     found = SimpleNamespace(unseen=SimpleNamespace(noise=asked), problem=None, done=SimpleNamespace(bounds=bounds))
-    assert _row_noise._widened(found) == times
+    assert _heavy_tails.widened_by(found) == times
 
 
 def test_where_some_rows_were_left_out_their_noise_is_of_one_size(monkeypatch):
