@@ -4,13 +4,12 @@ Of each table of `r_tables.py` with 5 to 60 columns of numbers of more than 15 v
 most 400 of them, two to four of these columns are predicted from the others, all drawn at random by the table's name.
 Random splits of 75 to 25 % of the rows. One line for each table is appended to a file:
 
-    python asv_benchmarks/several_tables.py FILE [--first 0 --last 1000] [--splits 2]
+    python asv_benchmarks/several_tables.py FILE [--first 0 --last 1000] [--splits 2] [--part 0 --parts 2]
     python asv_benchmarks/several_tables.py FILE --summary
 
 The summary divides squared errors, and medians of absolute errors, with weights of their own by those without.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from own_noise_table import patched
-from r_tables import NUMBERING, VALUES, written
+from r_tables import NUMBERING, VALUES, options, written
 
 import kernelopt
 from kernelopt._evidence import _each_target
@@ -105,12 +104,9 @@ def summary(lines: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Append the lines that the file lacks, or sum it up."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
+    parser = options(__doc__)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--last", type=int, default=1000)
-    parser.add_argument("--splits", type=int, default=2)
-    parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
     lines = [line for line in written(asked.file) if asked.first <= line["number"] < asked.last]
     if asked.summary:
@@ -119,7 +115,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     done = {line["table"] for line in lines}
     for number, (name, X, Y) in enumerate(tables()):
-        if asked.first <= number < asked.last and name not in done:
+        mine = number % asked.parts == asked.part
+        if mine and asked.first <= number < asked.last and name not in done:
             splits = [measured(X, Y, split) for split in range(asked.splits)]
             with asked.file.open("a") as file:
                 file.write(json.dumps({"table": name, "number": number, "splits": splits}) + "\n")

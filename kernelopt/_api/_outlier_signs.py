@@ -35,7 +35,7 @@ def own_weights(request: Request) -> FloatArray:
 def doubtful(residuals: Residuals, request: Request) -> bool:
     """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out; or most of
     the targets themselves are of such rows, on which a kernel that has gone far for them leaves little. Targets of two
-    values, such as 0 and 1, are never so far out that they are no such value.
+    values, such as 0 and 1, have no outliers: the rarer value is no mistake.
     """
     if all(len(np.unique(column)) <= 2 for column in request.training.y.T):
         return False

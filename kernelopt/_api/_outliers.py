@@ -1,7 +1,7 @@
 """Rows that Gaussian noise cannot explain: where they make up much of what a kernel leaves of the targets, and the
 evidence is better by noise of Student's t, the kernel is learned with that.
 
-    learn with Gaussian noise; done where the noise is seen to differ between rows, which have a noise of their own then
+    learn with Gaussian noise; done, with a noise of each row, where the noise is seen to differ between rows
     done, unless rows that lie too far from what others say make up much of the squares
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises

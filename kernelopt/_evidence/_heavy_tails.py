@@ -14,8 +14,8 @@ from kernelopt._prediction._likelihood import density
 _DEGREES = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
 """The degrees of freedom that are tried; None is Gaussian. With 2 there is no variance."""
 _NATS = 3.0
-"""So many are believed of all rows but the one that says the most: Gaussian numbers give as many less than once in a
-hundred times. Worth: `noise_tables.py`."""
+"""All rows but the one that gains the most must gain so many nats by Student's t: of a hundred sets of Gaussian numbers
+less than one gains as much. Worth: `noise_tables.py`."""
 
 
 def likeliest_degrees(away: FloatArray, deviation: FloatArray, own: FloatArray) -> float | None:

@@ -11,15 +11,19 @@ from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 
 
-def check_share(share: Any) -> float:
+def check_share(share: Any, name: str = "share") -> float:
     """The probability with which an interval is to hold a new target.
+
+    Args:
+        share: the probability.
+        name: what the caller calls it, for the message.
 
     Raises:
         InvalidOption: it is no number between 0 and 1.
     """
     if isinstance(share, Real) and 0.0 < float(share) < 1.0:
         return float(share)
-    raise InvalidOption(f"share must be a number between 0 and 1, got {plain(share)!r}; 0.95 asks for 95 %")
+    raise InvalidOption(f"{name} must be a number between 0 and 1, got {plain(share)!r}; 0.95 asks for 95 %")
 
 
 def tail_of(share: float) -> float:

@@ -13,6 +13,7 @@ from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
 from kernelopt._prediction._errors import measure, root_mean_square, wrong
+from kernelopt._prediction._interval import check_share
 from kernelopt._prediction._predicted import sure
 from kernelopt.cli import _csv, _predictions, _stdout
 from kernelopt.cli._guard import tell
@@ -55,7 +56,9 @@ def predict(
         InvalidOption: a view is no file, or intervals are wanted of a model that has none or with a wrong probability.
     """
     machine = load_machine(model)
-    reach = None if interval is None else _reach(machine, interval)
+    reach = (
+        None if interval is None else sure(machine.posterior, "--interval").reach(check_share(interval, "--interval"))
+    )
     grouped = [text for text in views if text.partition("=")[0].strip() not in in_files(views)]
     if grouped:
         raise InvalidOption(
@@ -67,17 +70,6 @@ def predict(
     wanted = None if known is None else _wanted(machine, table, known)
     predicted = _predictions.predictions(machine, rows_for(machine, table, known), reach, progress=progress)
     return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
-
-
-def _reach(machine: Model, share: float) -> float:
-    """How many standard deviations an interval with this probability reaches to either side.
-
-    Raises:
-        InvalidOption: the probability is no number between 0 and 1, or the model has no standard deviations.
-    """
-    if not 0.0 < share < 1.0:
-        raise InvalidOption(f"--interval: got {share:g}, wanted a probability between 0 and 1, such as 0.95")
-    return sure(machine.posterior, "--interval").reach(share)
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:

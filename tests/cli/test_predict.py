@@ -211,7 +211,7 @@ def test_intervals_are_those_of_the_model(kernelopt: Call, tmp_path: Path) -> No
     for share in (95, 0, 1):
         wrong = kernelopt("predict", path, "dataset:diabetes", "--interval", share)
         assert wrong.exit_code == 2
-        assert f"--interval: got {share}, wanted a probability between 0 and 1, such as 0.95" in wrong.stderr
+        assert f"--interval must be a number between 0 and 1, got {float(share)}; 0.95 asks for 95 %" in wrong.stderr
 
 
 def test_a_model_without_deviations_has_no_intervals(kernelopt: Call, table: Path, model: Path) -> None:
