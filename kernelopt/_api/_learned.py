@@ -75,11 +75,13 @@ class UnevenFit:
         coefficients: v on all training rows, shape (n, 1).
         weight: how often each row counts, by its own weight and by its noise, > 0, shape (n,).
         rows: the noise of new rows.
+        standard: what all others leave of each target, in the standard deviations that it has then, shape (n, 1).
     """
 
     coefficients: FloatArray
     weight: FloatArray
     rows: RowNoise
+    standard: FloatArray
 
 
 @attrs.frozen(eq=False)

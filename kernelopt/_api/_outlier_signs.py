@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from kernelopt._api._learned import Learned
+from kernelopt._api._learned import Learned, UnevenFit
 from kernelopt._api._validate import Request
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import counted, noise_of, whole_noise
-from kernelopt._evidence._outliers import dominated, far_out
+from kernelopt._evidence._outliers import dominated, far_out, improbable
 from kernelopt._evidence._student import Residuals
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._held_out import error_of_mean
@@ -41,6 +41,13 @@ def doubtful(residuals: Residuals, request: Request) -> bool:
         return False
     left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
     return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
+
+
+def unexpected(uneven: UnevenFit, request: Request) -> bool:
+    """Whether a target that is far out is too far from what others say for the noise of its own row. The kernel may
+    have bent to it then, and how likely all other rows are does not show it: new rows are predicted by that kernel.
+    """
+    return bool(improbable(uneven.standard)[far_out(request.training.y)].any())
 
 
 def bent(residuals: Residuals, request: Request) -> bool:

@@ -1,12 +1,14 @@
 """Rows that Gaussian noise cannot explain: where they make up much of what a kernel leaves of the targets, and the
 evidence is better by noise of Student's t, the kernel is learned with that.
 
-    learn with Gaussian noise; done, with a noise of each row, where the noise is seen to differ between rows
+    learn with Gaussian noise; done, with a noise of each row, where the noise is seen to differ between rows, unless
+        even that noise expects no target as far out as one is
     done, unless rows that lie too far from what others say make up much of the squares
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
     the likelier of the two is the answer, but Gaussian noise where others predict a row better with it, and where
-    Student's t leaves no noise and the rows that it does not believe are no surprise to Gaussian noise
+    Student's t leaves no noise and the rows that it does not believe are no surprise to Gaussian noise; a noise of each
+    row, if there is one, stands for Gaussian noise then
 
 The weights come from the targets first, and not from what Gaussian noise has learned: a kernel may have gone far for
 one row, or may have taken all others for noise. Heavy tails alone are no reason: Student's t predicts where most
@@ -24,7 +26,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._heavy_tails import tailed
 from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned
 from kernelopt._api._outlier_looks import believing, first_weighed, telling
-from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising
+from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising, unexpected
 from kernelopt._api._outlier_words import told
 from kernelopt._api._row_noise import by_row
 from kernelopt._api._validate import Request
@@ -117,10 +119,11 @@ def _better(gaussian: Learned, choice: Choice, call: Call, n: int) -> Learned:
         uneven = by_row(gaussian, residuals, choice, call) if problem.n == n else None
     except (KeyboardInterrupt, MemoryError):
         return gaussian
-    if uneven is not None:
-        return uneven
-    found = _heavier(gaussian, residuals, choice, call) if doubtful(residuals, request) else gaussian
-    return tailed(found, residuals) if found.tails is None else found
+    if uneven is None:
+        found = _heavier(gaussian, residuals, choice, call) if doubtful(residuals, request) else gaussian
+        return tailed(found, residuals) if found.tails is None else found
+    strange = uneven.uneven is not None and unexpected(uneven.uneven, request)
+    return _heavier(uneven, residuals, choice, call) if strange and doubtful(residuals, request) else uneven
 
 
 def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned:

@@ -72,7 +72,7 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     # the largest g of a training row
     most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
     rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
-    found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows)
+    found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows, shape.standard)
     return attrs.evolve(_noted(gaussian, _told(shape)), uneven=found)
 
 

@@ -26,6 +26,11 @@ def dominated(residuals: FloatArray) -> bool:
     return bool((_share(np.abs(residuals), _IMPROBABLE)[1] > least).any())
 
 
+def improbable(residuals: FloatArray) -> BoolArray:
+    """Which rows Gaussian noise cannot explain, by their residuals (n, c), shape (n,)."""
+    return np.asarray(_share(np.abs(residuals), _IMPROBABLE)[0].any(axis=1))
+
+
 def _share(away: FloatArray, far: float) -> tuple[BoolArray, FloatArray]:
     """Which numbers (n, c) are farther away than so many robust deviations, and their share of all squares, (c,)."""
     deviation = _GAUSSIAN * np.median(away, axis=0)

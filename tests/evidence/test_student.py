@@ -476,12 +476,13 @@ def test_targets_of_which_most_are_the_same_leave_noise_that_can_be_computed_wit
     assert np.isfinite(s.predict(X)).all()
 
 
-@pytest.mark.parametrize("factor", [1e2, 1e4])
-def test_one_bad_target_of_real_data_costs_nothing_though_metrics_bend_to_it(factor):
+@pytest.mark.parametrize(("n", "factor"), [(150, 1e2), (150, 1e4), (331, 1e2)])
+def test_one_bad_target_of_real_data_costs_nothing_though_metrics_bend_to_it(n, factor):
+    """Nor where the noise of the others differs between rows, as it does in all 331 rows."""
     rows, targets = load_diabetes(return_X_y=True)
     A, Z, a, z = train_test_split(rows, targets, test_size=111, random_state=0)
     a[7] *= factor
-    s = kernelopt.solve(A[:150], a[:150])
+    s = kernelopt.solve(A[:n], a[:n])
     assert s.tails.weight[7] == s.tails.weight.min()
     assert s.score(Z, z) > 0.3
 
