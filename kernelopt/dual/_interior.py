@@ -15,7 +15,6 @@ from kernelopt.dual._kkt_system import Bordered, Factorise, bordered, factorisat
 
 _CORRECTORS = 2
 """Of Gondzio's, at most: each is one more solve with the factor at hand. Worth: `constants.py dual.correctors`."""
-_EPS = float(np.finfo(np.float64).eps)
 
 
 @attrs.frozen(eq=False)

@@ -52,10 +52,6 @@ class Point:
         cones = sum(float(np.vdot(s, t)) for s, t in zip(self.S, self.Z, strict=True))
         return float(low @ self.z + high @ self.u) + cones
 
-    def mu(self, qp: DualQP) -> float:
-        """The mean of the complementary products."""
-        return self.complementarity(qp) / self.degree(qp)
-
     def degree(self, qp: DualQP) -> int:
         """How many complementary pairs there are."""
         return qp.wall_count + sum(len(s) for s in self.S)
