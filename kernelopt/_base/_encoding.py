@@ -216,6 +216,11 @@ class Encoding:
         return count + sum(table.labels[j].values.count(None) for j in columns if self.labels[j] is not None)
 
 
+def is_category(encoding: Encoding | None, column: int) -> bool:
+    """Whether a column of X holds categories; none does without an encoding."""
+    return encoding is not None and encoding.labels[column] is not None
+
+
 def _words(labels: tuple[Label, ...]) -> bool:
     """Whether categories are words; where there are none, they might be."""
     return not any(isinstance(label, float) for label in labels)

@@ -10,7 +10,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._multipliers import best_multiple, fill, two_fills
+from kernelopt._criteria._hulls import primal_of_hulls
 from kernelopt._criteria._option_checks import ROUNDING, positive_or_infinite, smaller_class
 from kernelopt._linalg._gram import Gram
 
@@ -80,8 +80,4 @@ class Margin(Criterion):
         )
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
-        plus = qp.sign > 0.0
-        first = fill(f[plus], qp.upper[plus], float(qp.target[0]))
-        second = fill(-f[~plus], qp.upper[~plus], float(qp.target[1]))
-        best = two_fills(first, second)
-        return Primal(best_multiple(float(v @ f), best.value), np.array([best.bias, best.rho]))
+        return primal_of_hulls(qp, v, f)

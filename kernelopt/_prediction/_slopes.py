@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
+from kernelopt._base._encoding import is_category
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families.dictionary._further_columns import FEW
@@ -90,13 +91,8 @@ def root_of_slopes(machine: Predictor, X: FloatArray) -> FloatArray:
 def _varies(values: FloatArray, machine: Predictor, column: int) -> bool:
     """Whether there is more than one value in a column (n,), or a gap counts as one, as among categories."""
     known = values[~np.isnan(values)]
-    gap = len(known) < len(values) and _has_categories(machine, column)
+    gap = len(known) < len(values) and is_category(machine.kernel.encoding, column)
     return len(np.unique(known)) + gap > 1
-
-
-def _has_categories(machine: Predictor, column: int) -> bool:
-    encoding = machine.kernel.encoding
-    return encoding is not None and encoding.labels[column] is not None
 
 
 def _moves_of(machine: Predictor, values: FloatArray, chosen: IntArray, column: int) -> Moves | Swaps:

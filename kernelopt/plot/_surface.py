@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._encoding import is_category
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._model._directions import kept_rows
@@ -77,7 +78,7 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
         raise InvalidOption(f"resolution must be an integer of at least 2, got {resolution!r}")
     known = names_of_columns(names, solution.kernel)
     for column in chosen:
-        if _has_categories(solution, column):
+        if is_category(solution.kernel.encoding, column):
             raise InvalidOption(
                 f"columns: {known[column]} holds categories, which have no order to draw along; name columns of numbers"
             )
@@ -91,17 +92,12 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
 
 def columns_of_numbers(solution: Machine) -> list[int]:
     """The first two columns without categories, or the only one."""
-    return [j for j in range(solution.kernel.d) if not _has_categories(solution, j)][:2]
-
-
-def _has_categories(solution: Machine, column: int) -> bool:
-    encoding = solution.kernel.encoding
-    return encoding is not None and encoding.labels[column] is not None
+    return [j for j in range(solution.kernel.d) if not is_category(solution.kernel.encoding, j)][:2]
 
 
 def _middle(solution: Machine, X: FloatArray) -> FloatArray:
     """The median of each column of numbers, and the most frequent of categories, shape (d,)."""
-    return np.array([_usual(x) if _has_categories(solution, j) else _median(x) for j, x in enumerate(X.T)])
+    return np.array([_usual(x) if is_category(solution.kernel.encoding, j) else _median(x) for j, x in enumerate(X.T)])
 
 
 def _usual(codes: FloatArray) -> float:
