@@ -435,11 +435,13 @@ def test_deviations_are_those_of_textbooks(rows):
     np.testing.assert_allclose(s.predict(Z, return_std=True)[1] ** 2, variance, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("by", "wanted"), [(1.0, 0), (-1.0, 1)])
+@pytest.mark.parametrize(("by", "most", "wanted"), [(1.0, 2000, 0), (-1.0, 2000, 1), (1.0, 149, 1)])
 def test_no_kernels_are_sought_for_heavy_tails_with_which_those_that_are_known_are_far_less_likely(
-    monkeypatch, by, wanted
+    monkeypatch, by, most, wanted
 ):
-    """Where they are less likely by what Student's t must be likelier by to be taken, or by less."""
+    """Where they are less likely by what Student's t must be likelier by to be taken, or by less; of more rows nobody
+    asks it.
+    """
     rng = np.random.default_rng(3)
     X = rng.uniform(-2.0, 2.0, size=(150, 1))
     y = np.floor(2.0 * X[:, 0]) + 0.05 * rng.normal(size=150)
@@ -457,6 +459,7 @@ def test_no_kernels_are_sought_for_heavy_tails_with_which_those_that_are_known_a
 
     monkeypatch.setattr(_outliers, "_first", kept)
     monkeypatch.setattr(_outliers, "_gain", lead)
+    monkeypatch.setattr(_outliers, "_QUICK", most)
     s = kernelopt.solve(X, y, criterion=Evidence(targets="numbers", effort="quick"))
     assert s.tails is None
     assert len(firsts) == wanted
