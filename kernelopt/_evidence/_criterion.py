@@ -122,9 +122,9 @@ class Evidence(ConcaveCriterion):
             t distribution, which gives small weights to rows far from all others. "auto": Gaussian, of one
             variance, with two exceptions. If the errors of leave-one-out predictions show that the noise is larger in
             some rows than in others, each row has a noise of its own. If instead rows far out make up three tenths of
-            the squared residuals, or half of them with several targets, and if the targets are more likely under
-            Student's t by 1/2 log n nats and the other rows are predicted with no larger squared error, the noise is
-            Student's t.
+            the squared residuals, or half of them with several targets or more than 2000 rows, and if the targets are
+            more likely under Student's t by 1/2 log n nats and the other rows are predicted with no larger squared
+            error, the noise is Student's t.
 
     Raises:
         InvalidOption: an option is out of its range.

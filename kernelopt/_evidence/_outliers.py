@@ -11,9 +11,10 @@ _IMPROBABLE = 5.0
 _SUSPECT = 0.3
 """Residuals of which such rows make up so much of the squares are no Gaussian noise: a guard, for time, since noise of
 Student's t then has to predict better, and to try it takes as long again. Worth: `outliers_table.py`."""
-_OF_SEVERAL = 0.5
-"""The same of several targets: a guard, for where their noise has different sizes, rows are more likely under Student's
-t than with the one noise that all have in common, and that says nothing of outliers."""
+_OFTEN_NOTHING, _MANY = 0.5, 2000
+"""The same of several targets, and of more rows than these: guards. Where the noise of several targets has different
+sizes, rows are more likely under Student's t than with the one noise that all have in common, and that says nothing of
+outliers; and with many rows a trial that comes to nothing doubles a time that is long."""
 _GAUSSIAN = 1.4826
 """A standard deviation over the median absolute deviation, for Gaussian numbers."""
 _NAMED = 5
@@ -22,7 +23,8 @@ _NAMED = 5
 
 def dominated(residuals: FloatArray) -> bool:
     """Whether rows that Gaussian noise cannot explain make up much of the squares of an output's residuals (n, c)."""
-    least = _SUSPECT if residuals.shape[1] == 1 else _OF_SEVERAL
+    n, outputs = residuals.shape
+    least = _SUSPECT if outputs == 1 and n <= _MANY else _OFTEN_NOTHING
     return bool((_share(np.abs(residuals), _IMPROBABLE)[1] > least).any())
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.compose import TransformedTargetRegressor
 
 import kernelopt
-from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._outliers import dominated, outlying
 
 ROWS = np.arange(50)
 
@@ -88,3 +88,12 @@ def test_a_solution_tells_of_them_and_labels_have_none(family, rows):
     assert [note for note in s.notes if note.startswith("y: the target of row 7 is more than 10 robust deviations")]
     rare = kernelopt.solve(X, np.arange(60) == 7, family=family("list"), criterion="evidence")
     assert not [note for note in rare.notes if note.startswith("y:")]
+
+
+@pytest.mark.parametrize(("n", "outputs", "wanted"), [(1000, 1, True), (1000, 2, False), (3000, 1, False)])
+def test_two_fifths_of_the_squares_are_a_sign_of_few_rows_of_one_target_alone(n, outputs, wanted):
+    left = np.random.default_rng(0).normal(size=(n, outputs))
+    left[0] = np.sqrt(0.4 / 0.6 * np.sum(left[1:] ** 2, axis=0))
+    assert dominated(left) is wanted
+    left[0] *= 2.0
+    assert dominated(left), "seven tenths are a sign everywhere"
