@@ -91,9 +91,9 @@ def test_narrow_kernels_are_searched_only_where_they_may_be_better(monkeypatch):
     starts = []
     searched = Process.searched
 
-    def counted(process, start):
+    def counted(process, start, beside=()):
         starts.append(start)
-        return searched(process, start)
+        return searched(process, start, beside)
 
     monkeypatch.setattr(Process, "searched", counted)
     X = np.random.default_rng(0).normal(size=(120, 2))
@@ -102,6 +102,21 @@ def test_narrow_kernels_are_searched_only_where_they_may_be_better(monkeypatch):
     assert len(starts) == 1
     fitted_widths(X, np.sin(30.0 * X[:, :1]), weight, columns)
     assert len(starts) == 3
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_a_search_that_is_behind_another_one_after_ten_steps_goes_no_further(ahead):
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    process = Process(X, np.arange(2), np.sin(2.0 * X[:, :1]) + X[:, 1:], np.ones(120))
+    alone = process.searched(process.start())
+    assert len(alone.steps) > 10
+    assert alone.steps[-1] == alone.value == process.value(alone.x)
+    other = [value + (1.0 if ahead else -6.0) for value in alone.steps]
+    beside = process.searched(process.start(), other)
+    assert beside.steps == (alone.steps if ahead else alone.steps[:10])
+    assert beside.value == beside.steps[-1]
+    ended = process.searched(process.start(), other[:1])  # it has ended at its first step
+    assert len(ended.steps) == len(alone.steps)
 
 
 @pytest.mark.parametrize("frequency", [3.0, 12.0, 40.0])
