@@ -2,7 +2,7 @@
 evidence is better by noise of Student's t, the kernel is learned with that.
 
     learn with Gaussian noise; done, with a noise of each row, where the noise is seen to differ between rows, unless
-        even that noise expects no target as far out as one is
+        even that noise expects few targets as far out as some are
     done, unless rows that lie too far from what others say make up much of the squares
     done, where rows are predicted worse, or few rows are far less likely, with Student's t and the same kernels
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
