@@ -34,17 +34,15 @@ _FEW = 1500
 """Of more than twice as many rows, so many are looked at. Worth: `outliers_table.py`."""
 
 
-def tells(gaussian: Learned, residuals: Residuals) -> bool:
-    """Whether the kernel that Gaussian noise has learned tells anything of Student's t: not where noise alone was
-    learned, or where the kernel has bent to rows that are far out.
-    """
-    found = Gain.of(gaussian.problem, gaussian.done.bounds.response)
-    return found is not None and not found.doubtful and not bent(residuals, gaussian.request)
-
-
 def telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
-    """Whether, from the kernel that was learned on, rows are predicted worse where those far out are believed less."""
+    """Whether, from the kernel that was learned on, rows are predicted worse where those far out are believed less.
+
+    Where noise alone was learned, or the kernel has bent to rows that are far out, looks say nothing.
+    """
     request, done = gaussian.request, gaussian.done
+    found = Gain.of(gaussian.problem, done.bounds.response)
+    if found is None or found.doubtful or bent(residuals, request):
+        return False
     kernels, rows = Kernels(tightened(gaussian.problem.leaves), done.bounds.response.mixture), _looked_at(request)
     if len(rows) == len(request.training.X):
         return _looks_lose(request, gaussian.choice, kernels, residuals, call)

@@ -4,7 +4,6 @@ evidence is better by noise of Student's t, the kernel is learned with that.
     learn with Gaussian noise; done, with a noise of each row, where the noise is seen to differ between rows, unless
         even that noise expects few targets as far out as some are
     done, unless rows that lie too far from what others say make up much of the squares
-    done, where rows are predicted worse, or few rows are far less likely, with Student's t and the same kernels
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
     the likelier of the two is the answer, but Gaussian noise where others predict a row better with it, and where
@@ -26,7 +25,7 @@ from kernelopt._api._build import reweighted
 from kernelopt._api._choose import Choice
 from kernelopt._api._heavy_tails import tailed
 from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned
-from kernelopt._api._outlier_looks import believing, first_weighed, telling, tells
+from kernelopt._api._outlier_looks import believing, first_weighed, telling
 from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising, unexpected
 from kernelopt._api._outlier_words import told
 from kernelopt._api._row_noise import by_row
@@ -54,11 +53,6 @@ again takes a fraction of what learning does.
 """
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
-
-_QUICK = 2000
-"""Up to so many rows, learning again with other weights takes a fraction of what to grow does: a guard, for families
-grow on 1000 rows, and learning again takes n^3 operations.
-"""
 
 
 def believed(request: Request, choice: Choice, call: Call) -> Learned:
@@ -142,9 +136,7 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
     if not Budget(request.deadline).allows(_AGAIN * (time.monotonic() - request.began)):
         return _unasked(gaussian)
     try:
-        if tells(gaussian, residuals) and (
-            telling(gaussian, residuals, call) or (problem.n <= _QUICK and _lead(gaussian, residuals, call) < -margin)
-        ):
+        if telling(gaussian, residuals, call):
             return gaussian
         quick = hurried(request)
         student, took = _first(quick, choice, call.anew)
@@ -155,7 +147,7 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
         return gaussian
     if _worse(student, residuals, request):
         return gaussian
-    gain = _gain(student, gaussian)
+    gain = _bound(student) - evidence_of(problem, gaussian.done.bounds.response)
     if gain <= margin:
         return gaussian
     assert student.tails is not None
@@ -163,31 +155,6 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=told(student, request.training.rows, gain))
-
-
-def _lead(gaussian: Learned, residuals: Residuals, call: Call) -> float:
-    """By how many nats the kernels that joined for Gaussian noise are likelier with Student's t, at the least.
-
-    It decides where the kernel tells anything of Student's t, for to find kernels that join for Student's t takes
-    several times as long. Infinite where this run proves nothing.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C came before there was an answer.
-    """
-    request = hurried(gaussian.request)
-    tails = tails_of(residuals.left, residuals.away.shape[1])[0]
-    began = time.monotonic()
-    found = attrs.evolve(again(gaussian, believing(request, tails), call.anew), tails=tails)
-    found = _risen(request, found, time.monotonic() - began, call.anew)
-    if call.gate.asked:
-        raise KeyboardInterrupt
-    gain = _gain(found, gaussian)
-    return gain if found.done.status not in UNPROVED and math.isfinite(gain) else math.inf
-
-
-def _gain(student: Learned, gaussian: Learned) -> float:
-    """By how many nats the targets are likelier with noise of Student's t than with Gaussian noise."""
-    return _bound(student) - evidence_of(gaussian.problem, gaussian.done.bounds.response)
 
 
 def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:
