@@ -6,8 +6,10 @@ standardised targets. One line for each set and method, appended to a file: a ru
     KERNELOPT_DATA=... python asv_benchmarks/evidence_table.py FILE [--sets heart liver ...] [--methods auto grid ...]
         [--rows 5000] [--splits 5]
     python asv_benchmarks/evidence_table.py FILE --summary
+    python asv_benchmarks/evidence_table.py FILE --before OLDER
 
-FILE may also be a page with such a table, such as docs/evidence.md: then its rounded numbers are summed up.
+FILE may also be a page with such a table, such as docs/evidence.md: then its rounded numbers are summed up. With
+`--before` the errors of the default are compared with those of an older file, or of an older page.
 """
 
 import argparse
@@ -53,6 +55,8 @@ NUMBERS = ("boston", "auto_mpg", "airfoil", "servo", "auto_imports", "abalone", 
 AVERAGED = 13
 LEAST_WRONG = 0.1
 """In %: so much is added to errors of classes before they are compared by ratios, for the best may be 0."""
+SAME = 0.97
+"""Errors of one set that differ by less than this ratio count as the same."""
 SMALL = 0.01
 """Smaller squared errors are told by their first digits."""
 Fit = Callable[[np.ndarray, np.ndarray], Callable[[np.ndarray], np.ndarray]]
@@ -237,8 +241,12 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--before", type=Path)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
+    if asked.before is not None:
+        sys.stdout.write(compared(asked.file, asked.before))
+        return
     if asked.summary:
         sys.stdout.write(summary(asked.file))
         return
@@ -285,7 +293,7 @@ def summary(path: Path) -> str:
     """A table of Markdown: errors, the seconds of the first two methods, and below them what the sets say together that
     all methods have seen.
     """
-    cells = of_page(path.read_text()) if path.suffix == ".md" else of_lines(path.read_text())
+    cells = of_file(path)
     sets, methods = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
     lines = [f"| | {' | '.join(methods)} | seconds |", "|---" * (len(methods) + 2) + "|"]
     whole: dict[str, np.ndarray] = {}
@@ -297,6 +305,26 @@ def summary(path: Path) -> str:
         if all(cell is not None for cell in row):
             whole[name] = np.array(row)
     return "\n".join([*lines, *together(whole)]) + "\n" if whole else "\n".join(lines) + "\n"
+
+
+def compared(path: Path, older: Path) -> str:
+    """How the errors of the default changed since an older file, on the sets that both have."""
+    pairs = [
+        {name: cell[0] for (name, method), cell in of_file(one).items() if method == "auto"} for one in (older, path)
+    ]
+    common = list(pairs[0].keys() & pairs[1].keys())
+    least = np.array([LEAST_WRONG * (name in CLASSES) for name in common])
+    before, after = (np.array([one[name] for name in common]) + least for one in pairs)
+    mean = float(np.exp(np.log(after / before).mean()))
+    return (
+        f"{len(common)} sets: the errors are those before times {mean:.3f} in the geometric mean; "
+        f"{np.sum(after < SAME * before)} fell and {np.sum(before < SAME * after)} rose by 3 % or more\n"
+    )
+
+
+def of_file(path: Path) -> dict[tuple[str, ...], np.ndarray]:
+    """By set and method what a file of lines, or a page, holds."""
+    return of_page(path.read_text()) if path.suffix == ".md" else of_lines(path.read_text())
 
 
 def of_lines(text: str) -> dict[tuple[str, ...], np.ndarray]:

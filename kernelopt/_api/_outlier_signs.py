@@ -49,7 +49,7 @@ def unexpected(uneven: UnevenFit, request: Request) -> bool:
     that kernel. Where noise is skewed many targets are far out, and the noise of their rows explains most of them.
     """
     far = improbable(uneven.standard)[far_out(request.training.y)]
-    return 2 * int(far.sum()) >= max(len(far), 1)
+    return far.size > 0 and float(far.mean()) >= 0.5
 
 
 def bent(residuals: Residuals, request: Request) -> bool:

@@ -167,10 +167,7 @@ def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:
 
 def _unasked(gaussian: Learned) -> Learned:
     """What was learned, with a note: the same with Student's t takes at least as long again."""
-    note = (
-        "noise: no time was left to try Student's t noise, which suits outliers better, so the noise is Gaussian; "
-        "raise max_seconds"
-    )
+    note = "noise: no time was left to try Student's t noise, which suits outliers better; raise max_seconds"
     return attrs.evolve(gaussian, notes=(*gaussian.notes, note))
 
 

@@ -121,10 +121,11 @@ class Evidence(ConcaveCriterion):
         noise: the distribution of the noise of numbers. "gaussian": of one variance for all rows. "student": Student's
             t distribution, which gives small weights to rows far from all others. "auto": Gaussian, of one
             variance, with two exceptions. If the errors of leave-one-out predictions show that the noise is larger in
-            some rows than in others, each row has a noise of its own. If instead rows far out make up three tenths of
-            the squared residuals, or half of them with several targets or more than 2000 rows, and if the targets are
-            more likely under Student's t by 1/2 log n nats and the other rows are predicted with no larger squared
-            error, the noise is Student's t.
+            some rows than in others, each row has a noise of its own. If rows far out make up three tenths of the
+            squared residuals (half of them with several targets or more than 2000 rows) or most of the variance of the
+            targets, and if the targets are more likely under Student's t by 1/2 log n nats and the other rows are
+            predicted with no larger squared error, the noise is Student's t; where each row has a noise of its own,
+            only if half of the targets far out are improbable even with that.
 
     Raises:
         InvalidOption: an option is out of its range.

@@ -115,7 +115,7 @@ def test_a_search_that_is_behind_another_one_after_ten_steps_goes_no_further(ahe
     beside = process.searched(process.start(), other)
     assert beside.steps == (alone.steps if ahead else alone.steps[:10])
     assert beside.value == beside.steps[-1]
-    ended = process.searched(process.start(), other[:1])  # it has ended at its first step
+    ended = process.searched(process.start(), other[:1])  # the other search has ended at its first step
     assert len(ended.steps) == len(alone.steps)
 
 

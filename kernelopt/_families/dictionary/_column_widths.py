@@ -30,7 +30,7 @@ than so many nats a target below what the first search has found. Guards: a sear
 a larger evidence and predict worse."""
 _TOLD, _BEHIND = 10, 5.0
 """From so many steps on this search ends where it is more nats than these behind the first one after as many steps:
-guards, for time, since of 16 searches eleven fell so far behind, and none of these ended ahead by more than .4 nats."""
+guards, for time, since a search that is so far behind hardly ever catches up."""
 _LEAST, _MOST = -16.0, 10.0
 """Logarithms of all these stay between the two: a guard, for digits."""
 _REFUSED = 1e10
