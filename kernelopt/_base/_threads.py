@@ -3,6 +3,7 @@ many as there are idle cores, or as many as the user has asked for.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
@@ -29,10 +30,9 @@ class _Pool:
     """
 
     def __init__(self) -> None:
-        from threadpoolctl import ThreadpoolController
-
-        whole = ThreadpoolController()
-        self._blas, self._openmp = whole.select(user_api="blas"), whole.select(user_api="openmp")
+        self._modules = 0
+        self._blas: Any = None
+        self._openmp: Any = None
         self._before: dict[str, int] = {}
         self._single: dict[object, int] = {}
         self._wide: dict[object, int] = {}
@@ -47,10 +47,23 @@ class _Pool:
         if get_ident() in self._single.values():  # this thread is inside already
             yield
             return
+        self._look()
         with self._restored(), self._among(self._single):
             for library in self._openmp.lib_controllers:
                 library.set_num_threads(1)
             yield
+
+    def _look(self) -> None:
+        """Find the libraries of the process, again where modules were imported since: scikit-learn brings an OpenMP of
+        its own, which is loaded when the first machine is that needs it.
+        """
+        from threadpoolctl import ThreadpoolController
+
+        modules = len(sys.modules)
+        if modules != self._modules:
+            whole = ThreadpoolController()
+            self._blas, self._openmp = whole.select(user_api="blas"), whole.select(user_api="openmp")
+            self._modules = modules
 
     @contextmanager
     def _restored(self) -> Iterator[None]:
@@ -96,10 +109,8 @@ class _Pool:
     def _set(self) -> None:
         """Give BLAS the threads that follow from who is there; nobody's business is nobody's, once all have gone."""
         for library in self._blas.lib_controllers if self._before else ():
-            library.set_num_threads(self._wanted(self._before[library.filepath]))
-            release = getattr(library, "clear_controlling_thread", None)
-            if release is not None:  # else no other thread than this one could set the number, whoever comes last
-                release()
+            if library.filepath in self._before:  # it was loaded when the first one came
+                _put(library, self._wanted(self._before[library.filepath]))
         if not self._single:
             self._wide.clear()
             self._before = {}
@@ -117,6 +128,20 @@ class _Pool:
             for me in [me for me, thread in those.items() if thread != get_ident()]:
                 del those[me]
         self._set()
+
+
+def _put(library: Any, number: int) -> None:
+    """Give a BLAS library so many threads, and leave it to any thread of the process to change that.
+
+    threadpoolctl remembers which thread has set the number, and ignores all others without a word while that one lives
+    and has not given it up: a solve beside a thread that is inside of `threadpool_limits` would keep all its threads.
+    """
+    release = getattr(library, "clear_controlling_thread", None)
+    if release is not None:
+        release(force=True)
+    library.set_num_threads(number)
+    if release is not None:
+        release(force=True)
 
 
 @cache

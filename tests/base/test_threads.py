@@ -1,6 +1,8 @@
 """The threads of BLAS are as they were when every solve has gone, in whatever order they came and went."""
 
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import kernelopt
 from kernelopt._base import _threads
@@ -102,6 +104,40 @@ def test_the_number_follows_from_who_is_there(hows, order, number):
                 assert set(threads().values()) == {1}
         assert threads() == before
         assert all(visitor.after == visitor.before for visitor in visitors)
+
+
+def test_a_solve_beside_a_thread_that_has_set_the_number_has_one():
+    """threadpoolctl lets the thread that came first have its way, and ignores the others."""
+    with given(2), threadpool_limits(3, user_api="blas"):
+        before = threads()
+        visitor = Visitor("solves")
+        visitor.start()
+        visitor.go(0)
+        assert set(threads().values()) == {1}
+        visitor.go(1)
+        assert threads() == before
+
+
+_LATE = """
+from threadpoolctl import ThreadpoolController
+from kernelopt._base._threads import one_thread
+
+def openmp():
+    return {one["filepath"]: one["num_threads"] for one in ThreadpoolController().select(user_api="openmp").info()}
+
+with one_thread():
+    pass
+import sklearn.utils._openmp_helpers
+before = openmp()
+assert set(before.values()) == {2}, before
+with one_thread():
+    assert set(openmp().values()) == {1}, openmp()
+assert openmp() == before
+"""
+
+
+def test_a_library_that_is_loaded_after_the_first_solve_has_one_thread_in_the_second():
+    subprocess.run([sys.executable, "-c", _LATE], check=True)
 
 
 def test_inside_a_solve_a_large_factorisation_has_the_threads_that_there_were():
