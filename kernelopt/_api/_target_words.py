@@ -7,8 +7,8 @@ import numpy as np
 
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_target
-from kernelopt._base._number_words import Numerals, first_other, numerals
+from kernelopt._base._input import as_array, check_target
+from kernelopt._base._number_words import Numerals, first_other, is_number, numerals
 from kernelopt._criteria._contract import Criterion
 from kernelopt._plugins._registry import resolve
 
@@ -41,7 +41,23 @@ def refuse_words(spec: Any, y: Any, find: Find | None = None) -> None:
         _refuse_dates(dict.fromkeys(words))
         _refuse_numerals(numerals(words), look)
     elif criterion.task == "regression":
-        raise no_numbers(criterion, words[0], look)
+        raise no_numbers(criterion.name, words[0], look)
+
+
+def refuse_no_numbers(name: str, y: Any) -> None:
+    """Refuse targets that are words where numbers are wanted, unless each word is a number that numpy can read.
+
+    Args:
+        name: of what wants numbers.
+        y: the targets, shape (n,) or (n, c).
+
+    Raises:
+        InvalidData: there is such a word.
+    """
+    labels = check_target(y) if as_array(y, "y").dtype.kind in "OUST" else np.empty(0)
+    words = [str(word) for word in labels.ravel().tolist()] if labels.dtype.kind in "US" else []
+    if not all(map(is_number, words)):
+        raise no_numbers(name, next(word for word in words if not is_number(word)), found_in(words, _row))
 
 
 def named(spec: Any) -> Criterion | None:
@@ -61,16 +77,16 @@ def found_in(y: Any, place: Callable[[int], str]) -> Find:
     return find
 
 
-def no_numbers(criterion: Criterion, example: str, find: Find) -> InvalidData:
-    """That a criterion takes numbers, and targets are words: the first of them that is no number, else an example."""
+def no_numbers(name: str, example: str, find: Find) -> InvalidData:
+    """That something takes numbers, and targets are words: the first of them that is no number, else an example."""
     found = find("")
     if found is None:
         return InvalidData(
-            f"y holds numbers written as text, such as {example!r}, wanted numbers for {criterion.name}; convert them, "
+            f"y holds numbers written as text, such as {example!r}, wanted numbers for {name}; convert them, "
             f"for example with {_conversion([example])}"
         )
     return InvalidData(
-        f"y holds {called(found)}, wanted numbers for {criterion.name}; make a number of it, or drop the row, or take "
+        f"y holds {called(found)}, wanted numbers for {name}; make a number of it, or drop the row, or take "
         "a criterion for classes"
     )
 

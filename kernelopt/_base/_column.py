@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._date_words import days_of
+from kernelopt._base._doubles import alike, double
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
 from kernelopt._base._typing import FloatArray, IntArray
@@ -49,7 +50,7 @@ def categories_of(values: npt.NDArray[Any]) -> Labels:
     present = [item for item in values.tolist() if not missing(item)]
     numeric = all(isinstance(item, NUMBER) for item in present)
     return Labels(
-        tuple(None if missing(item) else float(item) if numeric else _word(item) for item in values.tolist()),
+        tuple(None if missing(item) else double(item) if numeric else _word(item) for item in values.tolist()),
         text=False,
     )
 
@@ -66,13 +67,14 @@ def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Faul
             f"make a column of each of them, such as with table.unnest({name!r}) of polars, or leave the column out",
         )
     if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
+        return fault_of_alike(values, name) or values.astype(np.float64)
     if values.dtype.kind in "mM":
         return (_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
     if present and all(isinstance(item, NUMBER) for item in present):
-        return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
+        numbers = np.array([math.nan if missing(item) else double(item) for item in items], dtype=np.float64)
+        return fault_of_alike(values, name) or numbers
     if not all(isinstance(item, str) for item in present):
         return _strange(present, name)
     return Labels(tuple(None if missing(item) else _word(item) for item in items))
@@ -116,6 +118,18 @@ def fault_of_infinite(values: FloatArray, name: str) -> Fault:
         name,
         f"holds infinite numbers, in row {faults[0]} (counted from 0){more}",
         "drop those rows, or leave the values out as missing ones",
+    )
+
+
+def fault_of_alike(values: npt.NDArray[Any], name: str) -> Fault | None:
+    """That a column (n,) holds whole numbers that double precision does not tell apart; None where it holds none."""
+    pair = alike(values)
+    if pair is None:
+        return None
+    return Fault(
+        name,
+        f"holds whole numbers such as {pair[0]} and {pair[1]}, which are one number in double precision",
+        "subtract the smallest of them from the whole column, or leave the column out if it only says which row it is",
     )
 
 

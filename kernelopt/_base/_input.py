@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow
+from kernelopt._base._doubles import double
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
+from kernelopt._base._plain_numbers import counted
 from kernelopt._base._typing import FloatArray
 
 NUMBER = Real | Decimal
@@ -61,9 +63,9 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))
         row, column = bad[0]
+        values = counted(len(bad), "value that is", "values that are")
         raise InvalidData(
-            f"{name} has {len(bad)} values that are NaN or infinite, the first in row {row}, column {column}; "
-            "impute or drop them"
+            f"{name} has {values} NaN or infinite, the first in row {row}, column {column}; impute or drop them"
         )
     return array
 
@@ -210,6 +212,7 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
 def check_target(y: Any) -> npt.NDArray[Any]:
     """The targets as one array of numbers, booleans or strings, shape (n,) or (n, c), with nothing missing."""
     refuse_masked(y, "y")
+    refuse_sparse(y, "y")
     labels = as_array(y, "y")
     if labels.dtype.kind in "US" and not isinstance(y, np.ndarray):
         labels = np.asarray(y, dtype=object)  # what is no word was made one: a missing value, or a number beside words
@@ -225,7 +228,8 @@ def check_target(y: Any) -> npt.NDArray[Any]:
         labels = _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         number = int((~np.isfinite(labels)).sum())
-        raise InvalidData(f"y has {number} values that are NaN or infinite; {_without_missing(labels)}")
+        values = counted(number, "value that is", "values that are")
+        raise InvalidData(f"y has {values} NaN or infinite; {_without_missing(labels)}")
     refuse_times(labels)
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
@@ -268,7 +272,7 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         )
     values = np.array(labels.tolist())
     exact = values.dtype.kind == "O" and all(isinstance(item, NUMBER) for item in values.flat)
-    return values.astype(np.float64) if exact else values
+    return np.vectorize(double, otypes=[np.float64])(values) if exact else values
 
 
 def missing(item: Any) -> bool:

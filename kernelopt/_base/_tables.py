@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
-from kernelopt._base._column import Labels, categories_of, column_of, fault_of_infinite
+from kernelopt._base._column import Labels, categories_of, column_of, fault_of_alike, fault_of_infinite
+from kernelopt._base._doubles import beyond
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
@@ -22,6 +23,7 @@ from kernelopt._base._input import (
     refuse_sparse,
     two_dimensional,
 )
+from kernelopt._base._plain_numbers import counted
 from kernelopt._base._typing import FloatArray, IntArray
 
 _CATEGORIES = ("category", "Categorical", "Enum")
@@ -89,6 +91,7 @@ def table_of(X: Any, name: str = "X") -> Table:
     array = as_rows(X, name)
     two_dimensional(array, name)
     if array.dtype.kind in "biuf":
+        refuse_alike(array, name)
         return Table(finite_or_missing(np.asarray(array, dtype=np.float64), name), {}, coded=True)
     if array.dtype.kind == "c":
         raise InvalidData(f"{name} is complex, wanted real numbers")
@@ -104,6 +107,19 @@ def as_rows(X: Any, name: str) -> npt.NDArray[Any]:
     array = as_array(X, name)
     made_words = array.dtype.kind in "US" and not isinstance(X, np.ndarray)
     return np.asarray(X, dtype=object) if made_words else array
+
+
+def refuse_alike(array: npt.NDArray[Any], name: str) -> None:
+    """Refuse an array (n, d) of whole numbers some of which double precision does not tell apart.
+
+    Raises:
+        InvalidData: a column has such numbers.
+    """
+    if array.dtype.kind in "iu" and array.ndim == 2 and beyond(array):
+        faults = [fault_of_alike(column, str(j)) for j, column in enumerate(array.T)]
+        found = [fault for fault in faults if fault is not None]
+        if found:
+            raise refusal(name, found, named=False)
 
 
 def holds_numbers(X: Any) -> bool:
@@ -226,8 +242,9 @@ def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
     faults = np.argwhere(np.isinf(numbers))
     if len(faults):
         row, column = faults[0]
+        values = counted(len(faults), "value that is", "values that are")
         raise InvalidData(
-            f"{name} has {len(faults)} values that are infinite, the first in row {row}, column {column}; drop those "
-            "rows, or leave the values out as missing ones, with NaN"
+            f"{name} has {values} infinite, the first in row {row}, column {column}; drop those rows, or leave the "
+            "values out as missing ones, with NaN"
         )
     return np.ascontiguousarray(np.where(np.isnan(numbers), np.nan, numbers))

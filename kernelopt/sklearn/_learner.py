@@ -14,9 +14,9 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
-from kernelopt._base._input import check_weights, refuse_lazy, refuse_masked, refuse_twins
+from kernelopt._base._input import as_array, check_weights, refuse_lazy, refuse_masked, refuse_twins
 from kernelopt._base._options import plain
-from kernelopt._base._tables import holds_numbers, refuse_flat
+from kernelopt._base._tables import holds_numbers, refuse_alike, refuse_flat
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._views import as_views
 from kernelopt._criteria._contract import Criterion, Task
@@ -158,7 +158,7 @@ class KernelLearner(SpecParameters):
 
         Raises:
             InvalidData: they are no rows and columns, some of them are masked, of which scikit-learn would read what
-                lies under the mask, or they are not in memory.
+                lies under the mask, they are not in memory, or double precision does not tell them apart.
         """
         for values, name in ((X, "X"), (y, "y")):
             refuse_masked(values, name)
@@ -168,6 +168,8 @@ class KernelLearner(SpecParameters):
         views = as_views(X)
         X = X if views is None else views
         if views is None and holds_numbers(X):
+            if not hasattr(X, "tocsr"):
+                refuse_alike(as_array(X, "X"), "X")
             return validate_data(self, X, y, **_AS_NUMBERS, **options)
         if views is None:
             refuse_flat(X, "X")

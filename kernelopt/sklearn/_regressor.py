@@ -13,6 +13,7 @@ from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
 from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
+from kernelopt._api._target_words import refuse_no_numbers
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._input import check_target
@@ -210,8 +211,10 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """The rows X (n, d), and their targets as numbers, shape (n,) or (n, c), both checked as scikit-learn does.
 
         Raises:
-            InvalidData: some targets are missing, or are dates.
+            InvalidData: some targets are missing, or are dates, or words that are no numbers.
         """
+        if y is not None:
+            refuse_no_numbers("KernelRegressor", y)
         rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
         check_target(numbers)  # numpy makes NaN of None, and numbers of dates in whatever unit they are kept in
         return rows, np.asarray(numbers, dtype=np.float64)

@@ -41,11 +41,11 @@ def masked(values):
 
 
 DATA = {
-    "infinity": ((spoiled(4, 2, np.inf), Y), r"X has 1 values that are infinite, the first in row 4, column 2; drop"),
+    "infinity": ((spoiled(4, 2, np.inf), Y), r"X has 1 value that is infinite, the first in row 4, column 2; drop"),
     "one class": ((X, np.ones(20)), r"y has one class \(.*1.*\).* wanted two"),
     "short y": ((X, Y[:-1]), r"y has 19 values and X has 20 rows"),
     "y with three dimensions": ((X, np.ones((20, 2, 2))), r"y has shape \(20, 2, 2\), wanted one target per row"),
-    "NaN in y": ((X, np.where(np.arange(20) == 3, np.nan, Y)), r"y has 1 values that are NaN or infinite; drop"),
+    "NaN in y": ((X, np.where(np.arange(20) == 3, np.nan, Y)), r"y has 1 value that is NaN or infinite; drop"),
     "None in y": ((X, [None] + ["a", "b"] * 9 + ["a"]), r"y has missing values"),
     "no X": ((None, Y), r"y is given without X"),
     "one row": ((X[:1], Y[:1]), r"got 1 row with weight, wanted at least 2"),
@@ -390,7 +390,7 @@ def test_rows_to_predict_are_checked():
     s = kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
     with pytest.raises(kernelopt.InvalidData, match="Z has 2 columns, wanted 3 as in training"):
         s.predict(X[:, :2])
-    with pytest.raises(kernelopt.InvalidData, match="Z has 1 values that are infinite"):
+    with pytest.raises(kernelopt.InvalidData, match="Z has 1 value that is infinite"):
         s.predict(spoiled(0, 0, np.inf))
     with pytest.raises(kernelopt.InvalidData, match=re.escape("Z has shape (3,), wanted two dimensions")):
         s.predict(X[0])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_matrix, check_target, check_weights, names_of_table
@@ -53,6 +54,19 @@ def test_exact_numbers_of_python_are_numbers(number, form):
     targets = check_target(form([number("1.5"), number("2.25"), number(3)]))
     assert targets.dtype == np.float64
     assert targets.tolist() == [1.5, 2.25, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (sparse.csr_matrix([[1.0], [0.0]]), r"y is sparse \(csr_matrix\), wanted a dense array; pass y.toarray\(\)"),
+        ([10**400, 1], "y has 1 value that is NaN or infinite"),
+        ([10**400, -(10**400), 1], "y has 2 values that are NaN or infinite"),
+    ],
+)
+def test_targets_that_are_no_array_of_finite_numbers_are_told_of(y, message):
+    with pytest.raises(InvalidData, match=message):
+        check_target(y)
 
 
 @pytest.mark.parametrize("y", [[1.0, None], [1.0, np.nan], ["a", None]])

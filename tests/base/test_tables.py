@@ -119,6 +119,15 @@ def test_blanks_around_a_word_do_not_count_as_in_a_text_file(dtype):
         ([dt.date(2020, 1, 1), None], r"holds dates or times \(date\), .* days since the first"),
         ([{}, 1], r"holds values such as \{\} \(dict\), wanted numbers or words"),
         ([b"x", b"y"], r"holds values such as b'x'"),
+        (
+            [2**62, 2**62 + 1],
+            r"column 'x' holds whole numbers such as 4611686018427387904 and 4611686018427387905, which are one number",
+        ),
+        ([2**63, 2**63 + 1], r"column 'x' holds whole numbers"),
+        ([10**30, -3, 10**30 + 1], r"column 'x' holds whole numbers"),
+        ([-(2**63), 1 - 2**63], r"column 'x' holds whole numbers"),
+        ([10**400, 1], r"column 'x' holds infinite numbers, in row 0"),
+        ([1, -(10**400)], r"column 'x' holds infinite numbers, in row 1"),
         (["x", 1], r"holds words and other values, such as 'x' and 1; make all values of one kind"),
         ([np.inf, 1.0], r"column 'x' holds infinite numbers, in row 0"),
         ([1.0, np.inf, -np.inf], r"column 'x' holds infinite numbers, in row 1 \(counted from 0\) and 1 more"),
@@ -127,6 +136,21 @@ def test_blanks_around_a_word_do_not_count_as_in_a_text_file(dtype):
 def test_other_columns_are_refused(values, message):
     with pytest.raises(InvalidData, match=message):
         table_of(pd.DataFrame({"x": pd.Series(values)}))
+
+
+WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(2**53 - 4, 2**53 + 4) | st.integers(-(2**53) - 4, 4 - 2**53)
+
+
+@given(st.lists(WHOLE, min_size=1, max_size=8))
+def test_whole_numbers_are_refused_where_double_precision_does_not_tell_them_apart(values):
+    lost = len(set(map(float, values))) < len(set(values))
+    for column in (np.array(values), np.array(values, dtype=object)):
+        for X in (column[:, None], pd.DataFrame({"x": column})):
+            if lost:
+                with pytest.raises(InvalidData, match="which are one number in double precision"):
+                    table_of(X)
+            else:
+                assert table_of(X).numbers[:, 0].tolist() == list(map(float, values))
 
 
 @pytest.mark.parametrize(

@@ -51,5 +51,5 @@ def test_an_old_model_knows_no_gaps_and_refuses_them(tmp_path):
     kernel = attrs.evolve(model.kernel, encoding=None)
     old = attrs.evolve(model, predictor=attrs.evolve(model.predictor, kernel=kernel))
     assert np.array_equal(old.predict(X), model.predict(X))
-    with pytest.raises(kernelopt.InvalidData, match="Z has 1 values that are NaN or infinite"):
+    with pytest.raises(kernelopt.InvalidData, match="Z has 1 value that is NaN or infinite"):
         old.predict([[np.nan, 0.0]])

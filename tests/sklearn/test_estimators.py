@@ -428,6 +428,37 @@ def test_labels_that_are_no_words_among_words_are_named(two, odd, message):
         KernelClassifier().fit(X, labels)
 
 
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        ("low", r"y holds 'low' \(row 3, counted from 0\), wanted numbers for KernelRegressor"),
+        ("1,5", "y holds numbers written as text, such as '1,5', wanted numbers for KernelRegressor; convert them"),
+    ],
+)
+def test_words_are_no_targets_of_a_regression(numbers, odd, message):
+    X, t = numbers
+    words = t.astype(str).astype(object)
+    words[3] = odd
+    for y in (words, words.astype(str), words.tolist()):
+        with pytest.raises(kernelopt.InvalidData, match=message):
+            KernelRegressor(RBF).fit(X, y)
+
+
+def test_words_that_are_numbers_are_targets_of_a_regression(numbers):
+    X, t = numbers
+    read = KernelRegressor(RBF).fit(X, t.astype(str))
+    assert np.array_equal(read.predict(X), KernelRegressor(RBF).fit(X, t).predict(X))
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_whole_numbers_that_double_precision_does_not_tell_apart_are_no_rows(two, make):
+    X, y = two
+    rows = 2**62 + np.arange(len(X))[:, None]
+    for given in (rows, rows.tolist(), np.hstack([rows, rows]).astype(np.uint64)):
+        with pytest.raises(kernelopt.InvalidData, match=r"column.* 0.* whole numbers such as 4611686018427387904"):
+            make(RBF).fit(given, y == "yes")
+
+
 def test_with_nothing_said_the_evidence_learns(two, numbers):
     X, y = two
     plain = KernelClassifier().fit(X, y)

@@ -148,7 +148,7 @@ def test_a_query_of_polars_is_to_be_run_first():
 @pytest.mark.parametrize("rows", [TABLE, TABLE[["size"]].fillna(0.0).to_numpy()])
 def test_a_missing_number_to_learn_is_named_as_such(rows):
     numbers = [None, *range(1, N)]
-    with pytest.raises(kernelopt.InvalidData, match=r"y has 1 values that are NaN|y has missing values"):
+    with pytest.raises(kernelopt.InvalidData, match=r"y has 1 value that is NaN|y has missing values"):
         KernelRegressor().fit(rows, numbers)
 
 
