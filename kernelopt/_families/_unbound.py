@@ -9,7 +9,8 @@ from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._contract import KernelFamily, LinearFamily
 from kernelopt._families._coupling import Coupling
 from kernelopt._families._mixture import BestAtoms, Part, Query
-from kernelopt._linalg._gram import Gram, Term, Wide
+from kernelopt._linalg._gram import Gram
+from kernelopt._linalg._wide import Term, Wide
 
 
 @attrs.frozen(eq=False)

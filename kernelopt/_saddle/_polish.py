@@ -5,9 +5,10 @@ import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._criteria._kkt import settled
-from kernelopt._linalg._gram import Dense, Gram, Wide
+from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Rowwise
+from kernelopt._linalg._wide import Wide
 from kernelopt._saddle._problem import Problem, Response
 
 _FEW = 1000

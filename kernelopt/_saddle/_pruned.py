@@ -11,8 +11,9 @@ from kernelopt._families._contract import LinearFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._linalg._gram import Gram, Wide
+from kernelopt._linalg._gram import Gram
 from kernelopt._linalg._tall import Rowwise
+from kernelopt._linalg._wide import Wide
 from kernelopt._saddle._problem import Problem, Response
 
 _NOTHING = 1e-12

@@ -16,7 +16,8 @@ from kernelopt._criteria._kkt import between_bounds
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
-from kernelopt._linalg._gram import Gram, Wide
+from kernelopt._linalg._gram import Gram
+from kernelopt._linalg._wide import Wide
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._problem import Problem, Response

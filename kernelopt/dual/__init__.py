@@ -7,9 +7,10 @@ Nothing here knows a family, a problem or a solver: a kernel is a Gram, and a cr
 from collections.abc import Callable
 
 from kernelopt._criteria._dual_qp import Dual
-from kernelopt._linalg._gram import Gram, LowRank, Wide
+from kernelopt._linalg._gram import Gram, LowRank
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Rowwise
+from kernelopt._linalg._wide import Wide
 from kernelopt.dual._by_rows import maximise_by_rows
 from kernelopt.dual._decomposition import generic_primal, maximise_wide
 from kernelopt.dual._engine import Engine, maximise

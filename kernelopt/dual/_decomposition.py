@@ -12,7 +12,8 @@ from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal
 from kernelopt._criteria._dual_qp import Dual, DualQP
 from kernelopt._criteria._kkt import room
-from kernelopt._linalg._gram import Dense, Gram, Wide
+from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._linalg._wide import Wide
 from kernelopt.dual._engine import maximise
 from kernelopt.dual._feasibility import cold, repair
 from kernelopt.dual._request import PrimalAt, best_of, gap, until

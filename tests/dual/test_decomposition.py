@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._linalg._gram import Term, Wide
+from kernelopt._linalg._wide import Term, Wide
 from kernelopt.dual import _decomposition, generic_primal, maximise, maximise_wide, repair
 from kernelopt.plugin import Dense, Part
 from kernelopt.testing import Affine, every_criterion, two_classes

@@ -6,7 +6,8 @@ import pytest
 import kernelopt
 from kernelopt._families._lacking import Lacking
 from kernelopt._families._unbound import loose
-from kernelopt._linalg._gram import Dense, Term, Wide
+from kernelopt._linalg._gram import Dense
+from kernelopt._linalg._wide import Term, Wide
 from kernelopt.plugin import Part
 from kernelopt.testing import FamilySuite
 

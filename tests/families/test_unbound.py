@@ -7,7 +7,7 @@ import kernelopt
 from kernelopt._families._binding import loosened, of_a_set, tightened
 from kernelopt._families._unbound import Loose
 from kernelopt._families.dictionary._streamed import HeldList
-from kernelopt._linalg._gram import Wide
+from kernelopt._linalg._wide import Wide
 from kernelopt.plugin import Leaf, NotEnoughMemory, Query
 from kernelopt.testing import Affine, Columns, FamilySuite
 

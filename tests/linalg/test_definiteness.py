@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from kernelopt._linalg._definiteness import defect, defect_of
-from kernelopt._linalg._gram import Dense, LowRank, Term, Wide
+from kernelopt._linalg._gram import Dense, LowRank
+from kernelopt._linalg._wide import Term, Wide
 
 SIZES = (1, 2, 60, 499, 700)
 

@@ -9,7 +9,7 @@ import pytest
 import kernelopt
 from kernelopt import Status
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._linalg._gram import Wide
+from kernelopt._linalg._wide import Wide
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._problem import Problem, Response
