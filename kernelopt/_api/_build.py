@@ -20,8 +20,8 @@ from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._bounds import Limits
-from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._saddle_objective import objective_of
 
 ACCURACY_SHARE = 1e-2
 """The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap. It is a

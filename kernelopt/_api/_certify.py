@@ -17,7 +17,7 @@ from kernelopt._linalg._definiteness import defect_of
 from kernelopt._plugins._blame import blamed
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
-from kernelopt._saddle._objective import objective_of
+from kernelopt._saddle._saddle_objective import objective_of
 
 
 def certify(

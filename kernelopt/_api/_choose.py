@@ -21,7 +21,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._objective import objective_of
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._solvers._adapters import refusal, remarks, served, serving
 from kernelopt._solvers._chain import Chain
 

@@ -14,7 +14,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._blame import blamed
 from kernelopt._plugins._registry import registry, resolve
-from kernelopt._saddle._objective import objective_of
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._solvers._exchange import Exchange
 
 _ROWS, _COLUMNS = 12, 2

@@ -24,9 +24,9 @@ from kernelopt._io import _checkpoint
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import AHEAD, Run
-from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._restarts import learned
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._saddle._watch import Watch
 
 _ROUGHER = 20.0

@@ -26,7 +26,8 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
-from kernelopt._saddle._objective import Objective, objective_of
+from kernelopt._saddle._objective import Objective
+from kernelopt._saddle._saddle_objective import objective_of
 
 
 @attrs.frozen

@@ -12,8 +12,8 @@ from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._bounds import Bounds, Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import Run
-from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._saddle._suspect import suspect
 
 

@@ -16,7 +16,7 @@ from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
 from kernelopt._prediction._errors import measure
-from kernelopt._saddle._objective import objective_of
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli._rows import Rows

@@ -14,7 +14,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
-from kernelopt._saddle._objective import objective_of
+from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt.plugin import (
     Budget,
     ConcaveSolver,

@@ -111,7 +111,7 @@ def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     whole = solve(tol=1e-6)
-    monkeypatch.setattr("kernelopt._saddle._objective.SaddleObjective.recertified", interrupted)
+    monkeypatch.setattr("kernelopt._saddle._saddle_objective.SaddleObjective.recertified", interrupted)
     s = solve(tol=1e-6)
     assert s.status is Status.INTERRUPTED
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
@@ -132,7 +132,7 @@ def test_a_final_look_for_which_nobody_waits_is_given_up(monkeypatch):
             time.sleep(0.001)
 
     monkeypatch.setattr("kernelopt._base._interrupts._PATIENCE", 0.01)
-    monkeypatch.setattr("kernelopt._saddle._objective.SaddleObjective.recertified", endless)
+    monkeypatch.setattr("kernelopt._saddle._saddle_objective.SaddleObjective.recertified", endless)
     s = solve(tol=1e-9, callback=pressed)
     assert looked
     assert s.status is Status.INTERRUPTED

@@ -8,8 +8,8 @@ import kernelopt
 from kernelopt import Evidence, Status
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
-from kernelopt._saddle._objective import SaddleObjective, objective_of
 from kernelopt._saddle._remarks import flat
+from kernelopt._saddle._saddle_objective import SaddleObjective, objective_of
 from kernelopt.testing import Waves, every_criterion, make_problem, small_task
 
 LEVEL = 5.0
