@@ -57,7 +57,8 @@ from kernelopt._rows._contract import Given, Passes, Piece, RowBlocks, Total, Wo
 from kernelopt._rows._source import Outline, RowSource
 from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._dual_mixture import mixed
 from kernelopt._solvers._in_out import in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged

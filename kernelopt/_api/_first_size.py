@@ -6,7 +6,8 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._finite import finite_in_training
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Dense, Gram
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._saddle_objective import objective_of
 
 

@@ -20,7 +20,8 @@ from kernelopt._io import _checkpoint
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._mixture_checks import fault_of
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _MOST_ANSWERED = 10_000
 """Where families bind nothing n x n, the centre kernel is answered on so many rows at most."""

@@ -22,7 +22,8 @@ from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._held_out import losses_of_classes, losses_of_numbers
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Growth, Objective
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._rounding import rounding_of
 
 _EXACTEST = 1e-14

@@ -57,7 +57,8 @@ from kernelopt._prediction._posterior_of import posterior_of
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Growth, Machine
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _MANY, _SHARE = 2, 3
 """From so many times as many rows as are enough for a rough kernel on it is learned on a share of them first.

@@ -14,7 +14,8 @@ from kernelopt._evidence._own_weights import SOME, members_of, with_own_weights
 from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _TARGETS = 32
 """Weights are learned of so many targets at most: a guard, for time, since each takes a tenth of a second or more, and

@@ -13,7 +13,8 @@ from kernelopt._evidence._counting import weight_of
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._newton import Mode, TwoClasses
 from kernelopt._linalg._gram import Dense, Gram, LowRank
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _FIRST, _STRIDE, _NEAR = math.log(8.0), 1.5, 0.1
 """Where the logarithm of the scale begins, how it leaves, and how closely it is found.

@@ -15,7 +15,8 @@ from kernelopt._evidence._pricing import imaged, surveyed
 from kernelopt._evidence._restricted_master import Play
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 SETTLED = 20.0
 """Of the accuracy, in nats for each target: where the tangent saddle falls no further, steps on a streamed list's atoms

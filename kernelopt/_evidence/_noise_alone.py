@@ -9,7 +9,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import noise_of, rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._noise_and_level import tells_rows_apart
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 
 @attrs.frozen

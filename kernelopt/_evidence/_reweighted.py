@@ -25,7 +25,8 @@ from kernelopt._families._penalty import Price
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._local_descent import merged
 from kernelopt._solvers._total_search import Sizing
 

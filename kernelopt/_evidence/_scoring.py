@@ -25,7 +25,8 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families.dictionary._streamed import streamed
 from kernelopt._saddle._contract import ConcaveSolver, State
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this.

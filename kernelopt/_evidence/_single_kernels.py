@@ -13,7 +13,8 @@ from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._tridiagonal import Shifted
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 ROWS = 640
 """On so many rows at most kernels are compared. Worth: `constants.py evidence.compared`."""

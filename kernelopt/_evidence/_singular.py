@@ -2,7 +2,8 @@
 
 import math
 
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 
 def singular(problem: Problem, response: Response) -> str | None:

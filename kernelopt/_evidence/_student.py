@@ -34,7 +34,8 @@ from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._posterior_of import posterior_of
 from kernelopt._prediction._tails import Tails
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _DEGREES = (3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 """The degrees of freedom that are tried: from 3, for with 2 or fewer a new target has no variance, to what nobody could

@@ -12,7 +12,8 @@ from kernelopt._io import _container
 from kernelopt._io._container import Content
 from kernelopt._io._whole_file import try_place
 from kernelopt._saddle._mixture_checks import fault_of
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 FORMAT = "kernelopt checkpoint"
 

@@ -28,7 +28,7 @@ from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails
 from kernelopt._prediction._unseen import Unseen
 from kernelopt._saddle._certificate import Certificate
-from kernelopt._saddle._problem import Response
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._trace import Trace
 
 

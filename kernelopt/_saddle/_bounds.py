@@ -6,7 +6,8 @@ import attrs
 
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _ROUNDING = 1e-12
 """What counts as 0 beside 1."""

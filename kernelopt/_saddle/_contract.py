@@ -11,7 +11,8 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 
 @attrs.frozen(eq=False)

@@ -14,7 +14,8 @@ from kernelopt._saddle._bounds import Bounds, Limits, default_atol
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Objective
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._saddle._trace import Record, Trace
 from kernelopt._saddle._watch import Watch

@@ -19,7 +19,8 @@ from kernelopt._prediction._posterior import Posterior
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._problem import Bounding, Problem, Response
+from kernelopt._saddle._problem import Bounding, Problem
+from kernelopt._saddle._response import Response
 
 
 @attrs.frozen

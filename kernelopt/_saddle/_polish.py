@@ -9,7 +9,8 @@ from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Rowwise
 from kernelopt._linalg._wide import Wide
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _FEW = 1000
 """Up to so many rows the engine's own passes over all rows cost less than blocks of some of them."""

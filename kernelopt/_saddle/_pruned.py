@@ -14,7 +14,8 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import Gram
 from kernelopt._linalg._tall import Rowwise
 from kernelopt._linalg._wide import Wide
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _NOTHING = 1e-12
 """A weight below this share of the total is 0 but for rounding."""

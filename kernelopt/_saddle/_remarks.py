@@ -9,7 +9,8 @@ from kernelopt._families._finite import PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._definiteness import defect_of
 from kernelopt._linalg._lapack import positive_definite
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _LOOKED_AT = 500
 """So many rows are factored, at most: a guard, for time."""

@@ -8,7 +8,8 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import AHEAD, Run, run
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._saddle._watch import Watch
 

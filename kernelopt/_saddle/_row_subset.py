@@ -18,7 +18,8 @@ from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._contract import State
 from kernelopt._saddle._held_rows import beside, mergeable, with_held
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 
 _APART = 0.01
 """A variable has another value where it differs by more than this share of what it can be."""

@@ -20,9 +20,10 @@ from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._held_out import losses_of_numbers
 from kernelopt._saddle._objective import Growth, Objective
 from kernelopt._saddle._polish import polished
-from kernelopt._saddle._problem import Problem, Response, SaddleBounds
+from kernelopt._saddle._problem import Problem, SaddleBounds
 from kernelopt._saddle._pruned import pruned
 from kernelopt._saddle._remarks import endless, flat, remarks
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._rounding import rounding_of
 
 

@@ -6,7 +6,7 @@ import attrs
 
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._working_time import working
-from kernelopt._saddle._problem import Response
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._trace import Record
 
 Observer = Callable[[Record], object]

@@ -13,7 +13,8 @@ from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._adapters import refusal, serving
 
 

@@ -14,7 +14,8 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part, Query, join
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._dual_mixture import mixed
 from kernelopt._solvers._in_out import better, in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged

@@ -13,7 +13,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._smooth import SmoothFamily
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._row_subset import Chosen, binds_rows, choose, subset, widened
 from kernelopt._solvers._parametrisation import Coordinates, coordinates
 

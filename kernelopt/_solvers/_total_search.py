@@ -12,7 +12,8 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._log_root import Root
 from kernelopt._saddle._contract import Solver, State
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._scaled_lists import Cone, rest_of, slope_of
 
 

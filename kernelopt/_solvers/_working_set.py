@@ -20,7 +20,8 @@ from kernelopt._linalg._gram import Gram
 from kernelopt._linalg._wide import Wide
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver, State
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._row_subset import (
     Chosen,
     capacity,

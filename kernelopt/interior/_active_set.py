@@ -7,7 +7,8 @@ from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables
 from kernelopt._linalg._gram import Gram
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._row_subset import Chosen, Restricted, binds_rows, choose, free, subset
 
 _WORTH = 0.5

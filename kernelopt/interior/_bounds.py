@@ -8,7 +8,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._criteria._kkt import room, width
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle

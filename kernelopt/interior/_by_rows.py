@@ -11,7 +11,8 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._row_lists import RowList, bound_by_rows, united
 from kernelopt._linalg._tall import Known, Rowwise, Weighed
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt.dual._hull import Hull, Image
 from kernelopt.dual._hull_levels import Stage, begun
 

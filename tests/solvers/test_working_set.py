@@ -12,7 +12,8 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._wide import Wide
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._solvers._working_set import WorkingSet, _lighter
 from kernelopt.plugin import InvalidOption, Refused
 from kernelopt.testing import Affine, two_classes

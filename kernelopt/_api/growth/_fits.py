@@ -26,7 +26,8 @@ from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import Run, run
 from kernelopt._saddle._objective import Growth
-from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
 from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._watch import Watch
 

@@ -36,7 +36,7 @@ from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._posterior_of import scoped
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._problem import Response
+from kernelopt._saddle._response import Response
 
 
 def of_all_rows(request: Request, choice: Choice, call: Call) -> Solution:
