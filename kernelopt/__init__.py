@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from kernelopt._families._delta import Delta
     from kernelopt._families._group import Group
     from kernelopt._families._mixture import Mixture, Part
-    from kernelopt._families.dictionary._base_kernels import Precomputed
     from kernelopt._families.dictionary._dictionary import Dictionary
     from kernelopt._families.dictionary._forest_kernel import forest_kernel
+    from kernelopt._families.dictionary._precomputed import Precomputed
     from kernelopt._families.dictionary._ready_lists import default_dictionary, fixed
     from kernelopt._io._model_file import load
     from kernelopt._model._directions import directions
@@ -109,7 +109,7 @@ _HOME = {
     "NewMissingValues": "kernelopt._base._errors",
     "OutsideBounds": "kernelopt._base._errors",
     "Part": "kernelopt._families._mixture",
-    "Precomputed": "kernelopt._families.dictionary._base_kernels",
+    "Precomputed": "kernelopt._families.dictionary._precomputed",
     "Record": "kernelopt._saddle._trace",
     "Refused": "kernelopt._base._errors",
     "Report": "kernelopt._report._report",

@@ -9,10 +9,11 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import pairs_of, some_rows, spread
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, diagonal, label, placed
+from kernelopt._families.dictionary._base_kernels import Kernel, check_function, diagonal, label, placed
 from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._closed_form import Linear
 from kernelopt._families.dictionary._gram_parts import row_blocks
+from kernelopt._families.dictionary._precomputed import Precomputed
 from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
