@@ -12,7 +12,7 @@ from benchmarks import _problems
 
 import kernelopt
 from kernelopt._linalg import _cones
-from kernelopt.interior import Saddle, _centrality, _newton, _step
+from kernelopt.interior import Saddle, _centrality, _direction, _newton, _step
 
 PRICES = (1.0, 10.0, 100.0)
 SIZES = ((100, 4), (200, 10))
@@ -31,11 +31,11 @@ def steps(family: str) -> int:
     return total
 
 
-def products(_: Saddle, system: _newton.Newton, trial: _newton.Direction) -> _newton.Correction:
+def products(_: Saddle, system: _newton.Newton, trial: _direction.Direction) -> _direction.Correction:
     """Mehrotra's corrector as it is where the constraints are linear."""
     inverses = (_cones.inverse(Z) for Z in system.point.Z)
     cones = zip(trial.S, trial.Z, inverses, strict=True)
-    return _newton.Correction(
+    return _direction.Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
         S=tuple(_cones.sandwich(ds, dz, zi) for ds, dz, zi in cones),

@@ -10,7 +10,7 @@ import scipy.linalg
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._lapack import eigenpairs
-from kernelopt.interior._newton import Correction, Direction
+from kernelopt.interior._direction import Correction, Direction
 from kernelopt.interior._quick import System
 
 _ENOUGH = 0.95

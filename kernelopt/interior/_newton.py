@@ -24,6 +24,7 @@ from kernelopt._families._coupling import Coupling
 from kernelopt._linalg._cones import half_inverse, reach, whole_inverse
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt._linalg._lapack import small_solve
+from kernelopt.interior._direction import Correction, Direction
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
 from kernelopt.interior._image import Image, applied
 from kernelopt.interior._iterate import Point
@@ -32,36 +33,6 @@ from kernelopt.interior._scaling import Metric, metric
 
 LEAST = 1e-13
 """S is at least this share of H's mean diagonal."""
-
-
-@attrs.frozen(eq=False)
-class Direction:
-    """A step in every variable of a `Point`."""
-
-    alpha: FloatArray
-    b: FloatArray
-    tau: float
-    S: tuple[FloatArray, ...]
-    z: FloatArray
-    u: FloatArray
-    Z: tuple[FloatArray, ...]
-
-
-@attrs.frozen(eq=False)
-class Correction:
-    """What the linearisation left out: products of the predictor's steps, zeros in the predictor itself.
-
-    Attributes:
-        z, u, S: of the complementarity equations, as Mehrotra's corrector has them.
-        f: K(dS) dv, of stationarity: the saddle is bilinear in kernel and alpha.
-        D: the matrices of v' K v at dv, of the parameters' slacks: they are quadratic in alpha.
-    """
-
-    z: FloatArray
-    u: FloatArray
-    S: tuple[FloatArray, ...]
-    f: FloatArray
-    D: tuple[FloatArray, ...]
 
 
 @attrs.frozen(eq=False)

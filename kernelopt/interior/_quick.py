@@ -17,10 +17,11 @@ from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._coupling import Coupling
 from kernelopt._linalg._cones import half_inverse, inside, reach, sandwich, whole_inverse
 from kernelopt._linalg._lapack import small_inverse, solve_lower
+from kernelopt.interior._direction import Correction, Direction
 from kernelopt.interior._factor import cholesky
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point
-from kernelopt.interior._newton import LEAST, Correction, Direction, Newton, reciprocal
+from kernelopt.interior._newton import LEAST, Newton, reciprocal
 from kernelopt.interior._saddle import Saddle
 
 

@@ -6,9 +6,9 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._cones import sandwich, symmetric
 from kernelopt.interior._centrality import centred
+from kernelopt.interior._direction import Correction, Direction
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck
-from kernelopt.interior._newton import Correction, Direction
 from kernelopt.interior._quick import System, system_at
 from kernelopt.interior._saddle import Saddle
 

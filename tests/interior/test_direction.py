@@ -9,7 +9,8 @@ import scipy.linalg
 
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt.interior import MatrixBlock, Saddle, matrix_block, on_atoms
-from kernelopt.interior._newton import Correction, Direction, Newton
+from kernelopt.interior._direction import Correction, Direction
+from kernelopt.interior._newton import Newton
 from kernelopt.interior._step import _second_order
 from kernelopt.testing import Affine
 
