@@ -101,10 +101,7 @@ class Newton:
         factor, flow, weight = _factored(saddle, p, image, metrics, inverses, S)
         borders, corner = _bordered(saddle, image.couplings, metrics, A, flow, weight)
         solved = factor.solve(borders)
-        f = saddle.biased(image.f, image.v)  # of rows without a movable variable nobody asks
-        rd = qp.gradient(p.alpha) - qp.sign * qp.scattered(f) - p.b @ A + p.z - p.u
-        parts = zip(p.Z, units, image.D, saddle.prices(p.S), strict=True)
-        rz = tuple(Z - p.tau * unit + 0.5 * D - G for Z, unit, D, G in parts)
+        rd, rz = _residuals(saddle, p, image)
         return cls(
             qp=qp,
             point=p,
@@ -207,6 +204,15 @@ class Newton:
         first = self.factor.solve(r1)
         multipliers = small_solve(self.corner, r2 - first @ self.borders)
         return first - self.solved @ multipliers, multipliers
+
+
+def _residuals(saddle: Saddle, p: Point, image: Image) -> tuple[FloatArray, tuple[FloatArray, ...]]:
+    """What is left of the equations of stationarity, shape (N,), and of those of the slacks of each block."""
+    qp = saddle.qp
+    f = saddle.biased(image.f, image.v)  # of rows without a movable variable nobody asks
+    rd = qp.gradient(p.alpha) - qp.sign * qp.scattered(f) - p.b @ qp.equalities + p.z - p.u
+    parts = zip(p.Z, saddle.units, image.D, saddle.prices(p.S), strict=True)
+    return rd, tuple(Z - p.tau * unit + 0.5 * D - G for Z, unit, D, G in parts)
 
 
 def _bordered(
