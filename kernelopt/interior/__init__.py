@@ -12,16 +12,18 @@ from kernelopt._families._row_lists import rowwise
 from kernelopt.dual._hull_levels import Stage as RowStage
 from kernelopt.dual._hull_levels import advanced as advanced_by_rows
 from kernelopt.interior._active_set import Held, narrowed, thinned
-from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
+from kernelopt.interior._block import Block
 from kernelopt.interior._bounds import bounds_at
 from kernelopt.interior._by_rows import begun_by_rows, goes_by_rows, proved_by_rows
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck, central, inward, middle, resumed
+from kernelopt.interior._matrix_block import MatrixBlock
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import advance
 from kernelopt.interior._tangent_block import on_tangents
+from kernelopt.interior._weight_block import on_atoms
 
 __all__ = [
     "Block",

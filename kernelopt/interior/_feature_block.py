@@ -11,7 +11,8 @@ from kernelopt._families._mixture import Part
 from kernelopt._families._penalty import Penalty
 from kernelopt._linalg._cones import root
 from kernelopt._linalg._gram import Gram, LowRank
-from kernelopt.interior._blocks import Block, MatrixBlock, priced_on
+from kernelopt.interior._block import Block
+from kernelopt.interior._matrix_block import MatrixBlock, priced_on
 
 
 @attrs.frozen(eq=False)

@@ -15,7 +15,7 @@ from kernelopt._families._joined_couplings import stack, written_out
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram, LowRank, add
 from kernelopt._saddle._problem import Problem
-from kernelopt.interior._blocks import Block
+from kernelopt.interior._block import Block
 
 
 @attrs.frozen(eq=False)

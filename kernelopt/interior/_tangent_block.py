@@ -10,7 +10,8 @@ from kernelopt._families._feature_lists import Factors
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import Dense, Gram, add
-from kernelopt.interior._blocks import Block, WeightBlock
+from kernelopt.interior._block import Block
+from kernelopt.interior._weight_block import WeightBlock
 
 _WIDE = 48
 """From so many columns of an atom on its Gram is quicker than its factor, where memory holds the Grams."""

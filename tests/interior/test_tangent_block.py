@@ -6,8 +6,8 @@ from kernelopt_cosine import Cosine
 from kernelopt_gaussian import Gaussian
 
 from kernelopt.interior import on_atoms, on_tangents
-from kernelopt.interior._blocks import WeightBlock
 from kernelopt.interior._tangent_block import TangentBlock
+from kernelopt.interior._weight_block import WeightBlock
 from kernelopt.plugin import Leaf, Part
 
 n = 30

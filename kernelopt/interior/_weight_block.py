@@ -1,6 +1,5 @@
-"""Where a leaf's kernel may move: a block of parameters, PSD matrices or weights."""
+"""A block of weights on a list of atoms, of any family."""
 
-from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import cast
 
@@ -14,145 +13,13 @@ from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._families._penalty import Penalty
-from kernelopt._linalg._cones import identity
 from kernelopt._linalg._gram import Gram, LowRank
+from kernelopt.interior._block import Block
 
 KEPT = 1 << 26
 """So many bytes of Grams a block keeps at most. Worth: `sparse_rows.py --family gaussian --solver fw`."""
-
-
-class Block(ABC):
-    """The kernels factor K(S) of one leaf, linear in S (k, k) >= 0 or in weights S (k,) >= 0."""
-
-    @property
-    def penalty(self) -> Penalty | None:
-        """R of these parameters, None where they are free."""
-        return None
-
-    @property
-    def unit(self) -> FloatArray:
-        """What of S counts towards the total: the identity, or ones."""
-        return identity(self.start)
-
-    def lifted(self, S: FloatArray) -> FloatArray:
-        """S with what more the interior point moves to have a smooth price."""
-        return S
-
-    def plain(self, S: FloatArray) -> FloatArray:
-        """The parameters alone of a lifted S."""
-        return S
-
-    def price(self, S: FloatArray) -> FloatArray:
-        """The gradient of R at the lifted S, in its shape."""
-        return np.zeros_like(S) if self.penalty is None else self.penalty.gradient(S)
-
-    def bend(self, S: FloatArray) -> FloatArray | None:
-        """The Hessian of R at the lifted S; None where R is linear."""
-        return None if self.penalty is None else self.penalty.hessian(S)
-
-    def cost(self, S: FloatArray) -> float:
-        """R at the lifted S."""
-        return 0.0 if self.penalty is None else self.penalty.value(S)
-
-    @property
-    @abstractmethod
-    def start(self) -> FloatArray:
-        """The identity, or ones: shape (k, k) or (k,)."""
-
-    @abstractmethod
-    def gram(self, S: FloatArray) -> Gram:
-        """The Gram of S, with the leaf's factor."""
-
-    @abstractmethod
-    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
-        """S -> factor K(S) v, on these rows only where some are given."""
-
-    @abstractmethod
-    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
-        """factor K(S) V for any symmetric S and V (n, c), shape (n, c), where no coupling is at hand."""
-
-    @abstractmethod
-    def adjoint(self, v: FloatArray) -> FloatArray:
-        """D with <D, S> = factor v'K(S)v, where no coupling is at hand."""
-
-    @property
-    def columns(self) -> int | None:
-        """How many columns its Grams have as factors; None where they are matrices."""
-        return None
-
-    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
-        """factor K(S) + M as factors, M dv = C(sym(S C*(dv) Z^-1)) at v, where its Grams are."""
-        raise NotImplementedError(f"the Grams of {type(self).__name__} are no factors")
-
-    @abstractmethod
-    def parameters(self, part: Part) -> FloatArray:
-        """The S that a part stands for; what of it lies outside the block is lost."""
-
-    @abstractmethod
-    def part(self, S: FloatArray) -> Part:
-        """The leaf's part that S stands for, in the family's own atoms."""
-
-
-def priced_on(leaf: Leaf, basis: FloatArray | None) -> Penalty | None:
-    """What P = U S U' of a matrix family costs."""
-    whole = leaf.penalty
-    return whole if whole is None or basis is None else whole.restrict(basis)
-
-
-@attrs.frozen(eq=False)
-class MatrixBlock(Block):
-    """P = U S U' for a matrix family; U (q, k) has orthonormal columns, None for the whole spectraplex.
-
-    Attributes:
-        leaf: its family is a `MatrixFamily`.
-        data: bound.
-        basis: U.
-    """
-
-    leaf: Leaf
-    data: Data
-    basis: FloatArray | None = None
-
-    @property
-    def penalty(self) -> Penalty | None:
-        return priced_on(self.leaf, self.basis)
-
-    @property
-    def _family(self) -> MatrixFamily:
-        return cast(MatrixFamily, self.leaf.family)
-
-    @property
-    def start(self) -> FloatArray:
-        return np.eye(self._family.order if self.basis is None else self.basis.shape[1])
-
-    def matrix(self, S: FloatArray) -> FloatArray:
-        """P."""
-        return S if self.basis is None else self.basis @ S @ self.basis.T
-
-    def gram(self, S: FloatArray) -> Gram:
-        return self._family.gram_of(self.leaf.factor * self.matrix(S), self.data)
-
-    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
-        coupling = self._family.couple(self.data, self.leaf.factor * v)
-        coupling = coupling if rows is None else coupling.take(rows)
-        return coupling if self.basis is None else coupling.restrict(self.basis)
-
-    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
-        return self.leaf.factor * self._family.image_of(self.matrix(S), self.data, V)
-
-    def adjoint(self, v: FloatArray) -> FloatArray:
-        D = self.leaf.factor * self._family.adjoint(self.data, v[:, None])
-        return D if self.basis is None else self.basis.T @ D @ self.basis
-
-    def parameters(self, part: Part) -> FloatArray:
-        P = self._family.matrix(part)
-        return P if self.basis is None else self.basis.T @ P @ self.basis
-
-    def part(self, S: FloatArray) -> Part:
-        return self._family.part(self.matrix(S))
 
 
 @attrs.frozen(eq=False)
