@@ -35,7 +35,8 @@ from kernelopt._device._gram import DeviceGram
 from kernelopt._evidence._summed_classes import _Looking
 from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel
 from kernelopt._families._device_kernel import DeviceSum
-from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows, Summing
+from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows
+from kernelopt._families._feature_sums import Summing
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmark_lists import spanned
 from kernelopt._families._landmarks import Landmarks

@@ -14,7 +14,8 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._atom_subset import ActiveColumns
 from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._feature_lists import Factors
-from kernelopt._families._feature_rows import FeatureMap, Sums
+from kernelopt._families._feature_rows import FeatureMap
+from kernelopt._families._feature_sums import Sums
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._problem import Problem

@@ -18,7 +18,8 @@ from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families import _feature_rows
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import FeatureRows, HeldRows, Summing
+from kernelopt._families._feature_rows import FeatureRows, HeldRows
+from kernelopt._families._feature_sums import Summing
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf

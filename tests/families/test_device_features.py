@@ -10,7 +10,8 @@ from kernelopt._evidence._summed_classes import Labelled
 from kernelopt._families import _device_features
 from kernelopt._families._constant import Constant
 from kernelopt._families._device_kernel import DeviceKernel, DeviceSum
-from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows, Summing
+from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows
+from kernelopt._families._feature_sums import Summing
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf

@@ -11,7 +11,7 @@ from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._begun import Begun, at_hand
 from kernelopt._base._errors import InvalidData, ModelFileError
 from kernelopt._evidence._summed_classes import Mode
-from kernelopt._families._feature_rows import Sums
+from kernelopt._families._feature_sums import Sums
 from kernelopt._families._leaf import Leaf
 from kernelopt._io import _container
 from kernelopt._io._container import Content
