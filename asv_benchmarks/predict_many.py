@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.datasets import make_friedman1
 
 import kernelopt
-from kernelopt._api.many_rows import _begun
+from kernelopt._api.many_rows import _on_landmarks
 from kernelopt._families._explicit import ExplicitFamily
 
 FIRST = 2000
@@ -36,7 +36,7 @@ def main() -> None:
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     X, y = make_friedman1(asked.train, noise=1.0, random_state=0)
-    with mock.patch.object(_begun, "_most", return_value=asked.landmarks):
+    with mock.patch.object(_on_landmarks, "_most", return_value=asked.landmarks):
         s = kernelopt.solve(X, y)
     Z, _ = make_friedman1(asked.rows, random_state=1)
     s.predict(Z[:FIRST], return_std=True)

@@ -12,7 +12,7 @@ from kernelopt._api import _choose
 from kernelopt._api._validate import Settings, validated
 from kernelopt._api.growth import _grown
 from kernelopt._api.growth._rounds import Rounds
-from kernelopt._api.many_rows import _begun, _fit
+from kernelopt._api.many_rows import _begun, _fit, _on_landmarks
 from kernelopt._base._status import Status
 from kernelopt._families import _feature_rows
 from kernelopt._families._delta import Delta
@@ -143,7 +143,7 @@ def test_a_time_limit_ends_it_with_the_rows_that_were_seen():
     assert np.isfinite(s.predict(Z)).all()
 
 
-@pytest.mark.parametrize(("module", "stage"), [(_begun, "chosen"), (_fit, "_all")])
+@pytest.mark.parametrize(("module", "stage"), [(_on_landmarks, "chosen"), (_fit, "_all")])
 @pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
 def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, stage, y, monkeypatch):
     def interrupted(*arguments, **options):
@@ -174,7 +174,7 @@ def test_features_that_the_choice_of_landmarks_knows_are_not_computed_again(fami
     lists = tuple(leaf for leaf in begun[0].leaves if not isinstance(leaf.family, Delta))
     again = FeatureMap.of(lists, X).at(X)
     assert begun[0].features == pytest.approx(again, abs=1e-6 * np.abs(again).max())
-    monkeypatch.setattr(_begun, "_CANDIDATES", N - 1)
+    monkeypatch.setattr(_on_landmarks, "_CANDIDATES", N - 1)
     kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
     assert begun[1].features is None
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
-from kernelopt._api.many_rows._begun import Begun, evidence_of
+from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._kept import ManyKeeper
+from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray, IntArray

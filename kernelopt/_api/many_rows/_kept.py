@@ -8,7 +8,8 @@ import attrs
 import numpy as np
 
 from kernelopt._api._validate import Request
-from kernelopt._api.many_rows._begun import Begun, at_hand
+from kernelopt._api.many_rows._asked import at_hand
+from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._base._errors import InvalidData, ModelFileError
 from kernelopt._evidence._summed_classes import Mode
 from kernelopt._families._feature_sums import Sums

@@ -12,9 +12,11 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
-from kernelopt._api.many_rows._begun import Begun, begun, evidence_of
+from kernelopt._api.many_rows._asked import evidence_of
+from kernelopt._api.many_rows._begun import begun
 from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of
 from kernelopt._api.many_rows._kept import Kept, ManyKeeper
+from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._own_noise import means_of, posterior_by
 from kernelopt._api.many_rows._rough import rough
 from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine

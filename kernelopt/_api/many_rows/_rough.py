@@ -5,8 +5,9 @@ import numpy as np
 
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
-from kernelopt._api.many_rows._begun import Begun, evidence_of
+from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._fit import Fit, Follower, rows_in_memory
+from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._roughness import NOISE, room_for, worth
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import Spanned
