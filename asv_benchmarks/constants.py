@@ -50,6 +50,7 @@ class Tuned:
 
 
 FW, CHOOSE = "kernelopt_fw._fully_corrective", "kernelopt._api._solver_choice"
+MASTER = "kernelopt_fw._master"
 STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
 APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
@@ -67,14 +68,14 @@ TABLE = (
     Tuned("fw.foreseen", FW, "_FORESEEN", (0.0,), ("fw_cosine_many",)),
     Tuned("fw.high", "kernelopt_fw._foreseen", "_HIGH", (0.0,), ("fw_cosine_many",)),
     Tuned("fw.sharp", FW, "_SHARP", (0.0,), ("fw_rows", "fw_hard", "fw_twice", "fw_few_classes", "fw_widths")),
-    Tuned("fw.near", FW, "_NEAR", (0.0,), ("fw_hard", "fw_twice", "fw_degenerate", "fw_moons", "fw_list")),
-    Tuned("fw.near", FW, "_NEAR", (INF,), ("fw_rows", "fw_moons", "fw_cosine_hard")),
+    Tuned("fw.near", MASTER, "_NEAR", (0.0,), ("fw_hard", "fw_twice", "fw_degenerate", "fw_moons", "fw_list")),
+    Tuned("fw.near", MASTER, "_NEAR", (INF,), ("fw_rows", "fw_moons", "fw_cosine_hard")),
     Tuned("fw.rough_gap", FW, "_ROUGH_GAP", (INF,), ("fw_digits", "fw_classes")),
     Tuned("fw.clear", FW, "_CLEAR", (0.0,), ("fw_tube",)),
     Tuned("fw.many", FW, "_MANY", (0,), ("fw_large", "fw_rows")),
     Tuned("fw.many", FW, "_MANY", (INF,), ("fw_digits", "fw_classes")),
-    Tuned("fw.roughest", FW, "_ROUGHEST", (INF,), ("fw_degenerate", "fw_few_classes", "fw_rows")),
-    Tuned("fw.residual", FW, "_RESIDUAL", (1e-3,), ("fw_rows", "fw_few_classes", "fw_degenerate")),
+    Tuned("fw.roughest", MASTER, "_ROUGHEST", (INF,), ("fw_degenerate", "fw_few_classes", "fw_rows")),
+    Tuned("fw.residual", MASTER, "_RESIDUAL", (1e-3,), ("fw_rows", "fw_few_classes", "fw_degenerate")),
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (0,), ("auto_columns", "auto_hard", "auto_features")),
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (INF,), ("auto_many_features",)),
     Tuned("choose.FEW_ROWS", CHOOSE, "FEW_ROWS", (0,), ("auto_list", "auto_list_tight", "auto_list_numbers")),

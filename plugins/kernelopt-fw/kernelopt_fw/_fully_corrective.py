@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt.interior import Held, Point, Saddle, Stuck, central, inward, narrowed, resumed, thinned
+from kernelopt.interior import Held, Saddle, narrowed, thinned
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -24,8 +24,8 @@ from kernelopt.plugin import (
     merged,
     within,
 )
-from kernelopt_fw._climb import climbed
 from kernelopt_fw._foreseen import asked, curved, damped, foreseen
+from kernelopt_fw._master import mastered, near_the_best
 from kernelopt_fw._state import CorrectiveState, answers, widened
 from kernelopt_fw._working_set import LIGHT, WorkingSet, started
 
@@ -43,23 +43,12 @@ _ROUGH_GAP = 0.3
 _CLEAR = 0.1
 """Where the relative gap is below this at the start, its answer tells which variables move in the first master.
 Worth: `constants.py fw.clear`."""
-_ROUGHEST = 0.03
-"""No master is rougher than this share of the size. Worth: `constants.py fw.roughest`."""
-_RESIDUAL = 0.03
-"""While the gap is large, its equations hold to this only, at last to `_EXACT`. Worth: `constants.py fw.residual`."""
-_EXACT = 1e-3
 _MORE = 8
 """By so many directions the memory grows with every step."""
 _STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
 """Where a step leaves more than this share of the gap, the next master is this much sharper, down to the last: without
 that a master that is too rough to move would be solved for ever.
 Worth: `constants.py fw.still`. Worth: `constants.py fw.sharper`. Worth: `constants.py fw.sharpest`."""
-_NEAR = 0.1
-"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
-Worth: `constants.py fw.near`."""
-_ANSWERED = 0.9
-"""Of the way from the middle to the best dual point, a master of weights that foresees starts so far. Farther from the
-optimum that point misleads. Worth: `cosine_table.py`."""
 _FORESEEN = 0.3
 """From this relative gap on the master foresees where the best atoms move: farther away they jump.
 Worth: `constants.py fw.foreseen`."""
@@ -172,7 +161,7 @@ class FrankWolfe(Solver):
         assert isinstance(state, CorrectiveState)
         if state.gap <= _FORESEEN and curved(problem):
             return self._foreseeing(problem, state, budget)
-        S, alphas, mixture, note = self._mastered(problem, state, budget)
+        S, alphas, mixture, note = mastered(problem, state, self.master_steps, budget)
         K = problem.gram(mixture)
         reached, answered = answers(problem, mixture, alphas, K, budget)
         working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
@@ -195,8 +184,7 @@ class FrankWolfe(Solver):
         """A step whose master foresees where the best atoms move; its kernel has them there."""
         leaves = foreseen(state)
         saddle = Saddle.of(state.held.problem, tuple(leaf.block for leaf in leaves))
-        gap, residual = self._goal(problem, state)
-        point, steps, stuck = self._near_the_best(saddle, state, (gap, residual), budget)
+        point, steps, stuck = near_the_best(problem, saddle, state, self.master_steps, budget)
         S = saddle.plain(saddle.scaled(point.S))
         alphas = state.held.spread(problem, saddle.split(point.alpha))
         parts = tuple(leaf.part(s, saddle.qp.embed(point.alpha)) for leaf, s in zip(leaves, S, strict=True))
@@ -246,17 +234,6 @@ class FrankWolfe(Solver):
             band=widened(problem, state.band, reached, answered, ceiling),
         )
 
-    def _mastered(
-        self, problem: Problem, state: CorrectiveState, budget: Budget
-    ) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...], Mixture, str]:
-        """The master's parameters, its dual variables by outputs, its kernel, and how it went."""
-        few = state.held.problem
-        triples = zip(state.working, few.leaves, few.data, strict=True)
-        saddle = Saddle.of(few, tuple(known.block(leaf, data) for known, leaf, data in triples))
-        point, note = self._master(problem, saddle, state, budget)
-        S = saddle.scaled(point.S)
-        return saddle.plain(S), state.held.spread(problem, saddle.split(point.alpha)), saddle.mixture(S), note
-
     def _adapted(
         self,
         problem: Problem,
@@ -286,39 +263,3 @@ class FrankWolfe(Solver):
         )
         sharpness = _SHARP if after.gap < _STILL * before.gap else max(_SHARPER * before.sharpness, _SHARPEST)
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
-
-    def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
-        """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
-        gap, residual = self._goal(problem, state)
-        S = tuple(known.S for known in state.working if known.S is not None)
-        if state.gap <= _NEAR and len(S) == len(saddle.blocks):
-            distance = max(state.upper - state.anchor.lower, gap)
-            alpha = np.concatenate(state.held.taken(state.anchor.duals))
-            with suppress(Stuck):
-                point, steps, stuck = climbed(
-                    saddle, resumed(saddle, alpha, S, distance), gap, residual, self.master_steps, budget
-                )
-                if not stuck:
-                    return point, f"master: {steps} steps"
-        point, steps, stuck = climbed(saddle, central(saddle), gap, residual, self.master_steps, budget)
-        return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
-
-    def _near_the_best(
-        self, saddle: Saddle, state: CorrectiveState, goal: tuple[float, float], budget: Budget
-    ) -> tuple[Point, int, str]:
-        """A master of one family's weights from near the best dual point, any other from the middle, as where that gets
-        stuck: in a union the even weights are too far from those that the point belongs to.
-        """
-        distance = state.upper - state.anchor.lower
-        if saddle.listed and len(saddle.blocks) == 1 and 0.0 < distance < math.inf:
-            alpha = np.concatenate(state.held.taken(state.anchor.duals))
-            start, image = inward(saddle, alpha, distance, _ANSWERED)
-            found = climbed(saddle, start, *goal, self.master_steps, budget, image)
-            if not found[2]:
-                return found
-        return climbed(saddle, central(saddle), *goal, self.master_steps, budget)
-
-    def _goal(self, problem: Problem, state: CorrectiveState) -> tuple[float, float]:
-        """The gap and the residual that end the next master."""
-        gap = max(min(_ROUGHEST, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
-        return gap, min(max(_RESIDUAL * state.gap, _EXACT), _RESIDUAL)

@@ -172,7 +172,7 @@ def test_masters_of_weights_begin_near_the_best_dual_point_which_spares_steps(mo
 
 
 def test_a_master_that_is_stuck_near_the_best_dual_point_begins_in_the_middle(monkeypatch):
-    from kernelopt_fw import _fully_corrective as corrective
+    from kernelopt_fw import _master
 
     begun = []
 
@@ -182,8 +182,8 @@ def test_a_master_that_is_stuck_near_the_best_dual_point_begins_in_the_middle(mo
         found = climbed(saddle, point, *arguments)
         return (*found[:2], "a wall") if near else found
 
-    climbed = corrective.climbed
-    monkeypatch.setattr(corrective, "climbed", stuck_near)
+    climbed = _master.climbed
+    monkeypatch.setattr(_master, "climbed", stuck_near)
     s, _ = _cosine_masters(0)
     assert s.certificate.relative_gap <= 1e-2
     assert any(begun)
