@@ -15,8 +15,6 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
 from kernelopt._model._lazy import brought, labels_at, shares_at, values_at
 from kernelopt._model._of_predictor import OfPredictor
-from kernelopt._prediction._interval import around, check_share
-from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._predicted import predicted, sure
@@ -91,15 +89,6 @@ class Model(OfPredictor):
         """The standard deviations alone."""
         return self.predict(Z, return_std=True)[1]
 
-    def predict_interval(self, Z: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """The ends of intervals for new targets at rows Z (n', d), as `Solution.predict_interval` returns them.
-
-        Raises:
-            InvalidData, InvalidOption: as in `Solution.predict_interval`.
-        """
-        reach = sure(self.posterior, "predict_interval").reach(check_share(share))
-        return around(*self.predict(Z, return_std=True), reach)
-
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.
 
@@ -112,28 +101,6 @@ class Model(OfPredictor):
             known(self.odds)
             return cast(FloatArray, shares_at(source, self.predictor, Z, self.predict_proba))
         return probabilities(self.predictor, self.odds, Z)
-
-    def score_samples(self, Z: Any, y: Any) -> FloatArray:
-        """How likely each target y is at rows Z (n', d), shape (n',), as `Solution.score_samples` returns it.
-
-        Raises:
-            InvalidOption, InvalidData: as in `Solution.score_samples`.
-        """
-        return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
-
-    def score(self, Z: Any, y: Any) -> float:
-        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best, and of
-        several targets the mean of their R2.
-        """
-        return self.predictor.scored(self.predict(Z), y)
-
-    def views(self) -> dict[str, float]:
-        """The share of each view in the learned kernel: the weight of its kernels divided by the weight of all views.
-
-        Raises:
-            InvalidOption: the model was not learned from views.
-        """
-        return self.kernel.shares()
 
     def save(self, path: str | Path) -> None:
         """Write the model into a file that `kernelopt.load` reads; an existing file of this name is replaced.

@@ -18,11 +18,9 @@ from kernelopt._model import _doors
 from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
 from kernelopt._model._of_predictor import OfPredictor
-from kernelopt._prediction._interval import around, check_share
-from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._predicted import predicted, sure
+from kernelopt._prediction._predicted import predicted
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._probabilities import probabilities
 from kernelopt._prediction._tails import Tails
@@ -159,30 +157,6 @@ class Solution(OfPredictor):
             return self.model.predict(Z, return_std=True) if return_std else self.model.predict(Z)
         return predicted(self.predictor, self.posterior, Z, return_std)
 
-    def predict_interval(self, Z: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """The lower and the upper ends of intervals that hold the new target of each row with a probability of `share`.
-
-        The intervals lie around the values of `predict`, and are as wide as the standard deviations of
-        `predict(Z, return_std=True)` say. Where `posterior.degrees` is None an interval of 95 % goes 1.96 of them to
-        either side, and else it is one of Student's t distribution with so many degrees of freedom and this standard
-        deviation. The evidence learns both, for numbers.
-
-        Args:
-            Z: rows, shape (n', d). For a collection of dask the ends are collections too, which are not computed before
-                you ask for them.
-            share: the probability, between 0 and 1.
-
-        Returns:
-            Both ends, in the units of the targets, each of the shape of the values: (n',), or (n', c) for c targets, of
-            which each lies in an interval of its own with this probability.
-
-        Raises:
-            InvalidData: the rows have other columns than the training rows.
-            InvalidOption: the solution has no standard deviations, or `share` is out of its range.
-        """
-        reach = sure(self.posterior, "predict_interval").reach(check_share(share))
-        return around(*self.predict(Z, return_std=True), reach)
-
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.
 
@@ -193,29 +167,6 @@ class Solution(OfPredictor):
             InvalidOption: there are no probabilities, since numbers were learned, or classes by another criterion.
         """
         return probabilities(self.predictor, self.odds, Z) if brought(Z) is None else self.model.predict_proba(Z)
-
-    def score_samples(self, Z: Any, y: Any) -> FloatArray:
-        """How likely each target is: the logarithm of its probability or of its density, shape (n',).
-
-        This needs a solution that was learned by the evidence. Targets with small values are outliers. The mean over
-        new rows, times -1, is the log-loss of classes, or the negative log predictive density of numbers. A target that
-        was constant in training adds 0 where it has this value, and -inf elsewhere.
-
-        Args:
-            Z: rows, shape (n', d).
-            y: their classes, shape (n',), or their numbers, shape (n',) or (n', c).
-
-        Raises:
-            InvalidOption: the solution has no probabilities.
-            InvalidData: y has another shape than the predictions, or holds a class that was not learned.
-        """
-        return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
-
-    def score(self, Z: Any, y: Any) -> float:
-        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best, and of
-        several targets the mean of their R2.
-        """
-        return self.predictor.scored(self.predict(Z), y)
 
     def named(self, names: Iterable[str]) -> "Solution":
         """The same solution with names for the columns of X, which its descriptions, pictures and files then use.
@@ -242,14 +193,6 @@ class Solution(OfPredictor):
             posterior=self.posterior,
             odds=self.odds,
         )
-
-    def views(self) -> dict[str, float]:
-        """The share of each view in the learned kernel: the weight of its kernels divided by the weight of all views.
-
-        Raises:
-            InvalidOption: the solution was not learned from views.
-        """
-        return self.kernel.shares()
 
     def save(self, path: str | Path) -> None:
         """Write the model into a file that `kernelopt.load` reads; an existing file of this name is replaced.
