@@ -12,7 +12,8 @@ from kernelopt._base._options import one_of, positive, within
 from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
-from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._evidence._answer import answered, output_of
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
     Weights,
@@ -32,7 +33,7 @@ from kernelopt._evidence._counting import (
 from kernelopt._evidence._damped import damped_from
 from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
-from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
@@ -173,11 +174,11 @@ class Evidence(ConcaveCriterion):
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)
-        return tuple(_output(y[:, c], noise / s) for c in range(y.shape[1]))
+        return tuple(output_of(y[:, c], noise / s) for c in range(y.shape[1]))
 
     def duals(self, Y: FloatArray, noise: FloatArray) -> tuple[DualQP, ...]:
         """The dual problems of targets (n, c) with the smallest variances of noise (n,)."""
-        return tuple(_output(y, noise) for y in Y.T)
+        return tuple(output_of(y, noise) for y in Y.T)
 
     def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:
         """The data of the leaves, in which the noise also knows how often each row counts."""
@@ -368,32 +369,3 @@ def _with_own_noise(
     """The machine of several targets, each with its own noise and weights; None where there is none, or no time."""
     found = None if budget.cancelled() else each_target(problem, response, kernel, X, seed, budget)
     return None if found is None else Machine(found[0], own=found[1])
-
-
-def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:
-    """The answer to a Gram that is factored, with what is left of the targets solved for once more."""
-    V = factor.solve(targets_of(problem))
-    duals = []
-    for v, qp in zip(V.T, problem.outputs, strict=True):
-        v = v + factor.solve(qp.linear - gram.apply(v) - qp.curvature * v)
-        f = gram.apply(v)
-        upper = quadratic(factor, qp, v, f) + volume(factor.log_determinant, rows_of(problem))
-        squares = float((v * v) @ gram.diag())
-        duals.append(Dual(v, v.copy(), qp.h(v), float(v @ f), np.zeros(0), upper, squares=squares))
-    return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))
-
-
-def _output(y: FloatArray, noise: FloatArray) -> DualQP:
-    n = len(y)
-    return DualQP(
-        n=n,
-        linear=y,
-        curvature=noise,
-        lower=np.full(n, -np.inf),
-        upper=np.full(n, np.inf),
-        sample=np.arange(n),
-        sign=np.ones(n),
-        group=np.full(n, -1, dtype=np.int64),
-        coefficient=np.ones(n),
-        target=np.zeros(0),
-    )
