@@ -125,7 +125,7 @@ TABLE = (
     Tuned("evidence.near_streamed", BOUND, "_NEAR_STREAMED", (4.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.bound", BOUND, "_ENOUGH", (0.0, INF), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.slow", BOUND, "_SLOW", (1.0,), ("evidence_classes", "evidence_numbers")),
-    Tuned("evidence.sized", LEARNED, "_SIZED", (10**9,), ("evidence_many_rows",)),
+    Tuned("evidence.sized", "kernelopt._evidence._likely_size", "_SIZED", (10**9,), ("evidence_many_rows",)),
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("growth.rough", "kernelopt._api.growth._fits", "_ROUGH", (1e-3,), ("evidence_growing",)),
     Tuned("dictionary.held", "kernelopt._families.dictionary._streamed", "_HELD", (0,), ("evidence_growing",)),

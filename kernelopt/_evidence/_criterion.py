@@ -20,11 +20,9 @@ from kernelopt._evidence._counting import (
     copying,
     counted,
     counts_of,
-    directions_of,
     factored_at,
     least_of,
     meaning_of,
-    noise_of,
     rows_of,
     volume,
     weight_of,
@@ -35,6 +33,7 @@ from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._laplace import classified
+from kernelopt._evidence._likely_size import size_of
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
 from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
@@ -64,8 +63,6 @@ from kernelopt._saddle._response import Response
 _MANY, _SHARE = 2, 3
 """From so many times as many rows as are enough for a rough kernel on it is learned on a share of them first.
 Worth: `constants.py evidence.rehearsed`. Worth: `constants.py evidence.share`."""
-_SIZED = 500
-"""The size of a kernel is learned on so many rows: it is one number. Worth: `constants.py evidence.sized`."""
 _LOST = 16.0 * float(np.finfo(float).eps)
 """What rounding leaves of a matrix that is factored, as a share of its largest eigenvalue."""
 
@@ -202,19 +199,7 @@ class Evidence(ConcaveCriterion):
         return freed(leaves, width)
 
     def size(self, problem: Problem, gram: Gram) -> float:
-        """The t with sum_c y_c'K^-1 y_c / t = n c, except for the smallest noise; of many rows, only some are used.
-
-        The smallest noise says of what size targets are. It is beside a kernel of that size, so that targets in other
-        units begin at the same kernel.
-        """
-        rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
-        few, Y, noise = gram.only(rows), targets_of(problem)[rows], problem.outputs[0].curvature[rows]
-        diagonal, many = few.diag(), directions_of(weight_of(problem)[rows]) * len(problem.outputs)
-        usual = float(np.median(diagonal)) or float(diagonal.mean())  # few rows may be believed little
-        unit = noise_of(problem) / (self.floor * usual) if usual > 0.0 else 1.0
-        factor = factored(few.scaled(unit), noise, keep=False) if math.isfinite(unit) else None
-        t = 1.0 if factor is None else unit * float(np.vdot(Y, factor.solve(Y)) / many)
-        return t if t > 0.0 else 1.0
+        return size_of(problem, gram, self.floor)
 
     def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:
         factor = factored_at(problem, mixture, gram)
