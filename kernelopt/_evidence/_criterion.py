@@ -14,6 +14,7 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._evidence._answer import answered, output_of
+from kernelopt._evidence._class_odds import as_sure, by_held_out, by_numbers
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
     Weights,
@@ -21,26 +22,22 @@ from kernelopt._evidence._counting import (
     counted,
     counts_of,
     factored_at,
-    least_of,
     meaning_of,
     rows_of,
     volume,
     weight_of,
     whole_noise,
 )
-from kernelopt._evidence._damped import damped_from
 from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._likely_size import size_of
-from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
 from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
 from kernelopt._evidence._tangent_criterion import quadratic
@@ -262,13 +259,7 @@ class Evidence(ConcaveCriterion):
         found = self.coefficients(problem, response, budget, seed) if logistic else None
         if found is not None:
             return Machine(found, Logistic())
-        Y, noise = targets_of(problem), whole_noise(problem, response.mixture)
-        counted = Counted.of(X, Y, weight_of(problem), noise)
-        if budget.cancelled():
-            odds = shares_of_some(kernel, X, Y, counted, seed)
-        else:
-            odds = shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
-        return Machine(response.V, odds, hurried=logistic)
+        return Machine(response.V, by_numbers(problem, response, kernel, X, budget, seed), hurried=logistic)
 
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         if self.task != "classification" or not self.by_odds(len(problem.outputs)):
@@ -317,19 +308,12 @@ class Evidence(ConcaveCriterion):
         return self.task == "classification" and self.by_odds(outputs)
 
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:
-        """Logarithms of odds that are damped, or shares; the latter by all rows only: those of fewer are less sure."""
         if self.task != "classification":
             return None
-        if self.by_odds(y.shape[1]):
-            return damped_from(values, y, weight, share)
-        return None if share < 1.0 else shares_from(values, y, weight)
+        return by_held_out(values, y, weight, share, by_odds=self.by_odds(y.shape[1]))
 
     def judged(self, machine: Machine, odds: Odds) -> Machine:
-        """With logarithms of odds that are less sure, or with these shares; another kind of machine is as it is."""
-        if machine.hurried or type(machine.odds) is not type(odds):
-            return machine
-        damping = odds.damping if isinstance(odds, Logistic) else 1.0
-        return attrs.evolve(machine, coefficients=damping * machine.coefficients, odds=odds)
+        return as_sure(machine, odds)
 
     def sample(self, outputs: int) -> int:
         """The number of rows from which a kernel is learned if all rows are too many for Gram matrices."""

@@ -1,0 +1,45 @@
+"""How sure the machine of the evidence is of classes, by the rows that it learned from or by others."""
+
+import attrs
+
+from kernelopt._base._budget import Budget
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import least_of, weight_of, whole_noise
+from kernelopt._evidence._damped import damped_from
+from kernelopt._evidence._list_likelihood import targets_of
+from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
+from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._odds import Logistic, Odds
+from kernelopt._saddle._objective import Machine
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._response import Response
+
+
+def by_numbers(
+    problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+) -> Odds | None:
+    """The shares of classes by the numbers that stand for them, from leave-one-out predictions of the training rows
+    X (n, d); of some of the rows where the budget has ended.
+    """
+    Y, noise = targets_of(problem), whole_noise(problem, response.mixture)
+    counted = Counted.of(X, Y, weight_of(problem), noise)
+    if budget.cancelled():
+        return shares_of_some(kernel, X, Y, counted, seed)
+    return shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
+
+
+def by_held_out(values: FloatArray, y: FloatArray, weight: FloatArray, share: float, *, by_odds: bool) -> Odds | None:
+    """By values (n, c) at rows that were not learned from: logarithms of odds that are damped, or shares; the latter by
+    all rows only, since those of fewer are less sure.
+    """
+    if by_odds:
+        return damped_from(values, y, weight, share)
+    return None if share < 1.0 else shares_from(values, y, weight)
+
+
+def as_sure(machine: Machine, odds: Odds) -> Machine:
+    """With logarithms of odds that are less sure, or with these shares; another kind of machine is as it is."""
+    if machine.hurried or type(machine.odds) is not type(odds):
+        return machine
+    damping = odds.damping if isinstance(odds, Logistic) else 1.0
+    return attrs.evolve(machine, coefficients=damping * machine.coefficients, odds=odds)
