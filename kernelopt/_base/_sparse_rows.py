@@ -11,6 +11,7 @@ from scipy.linalg.lapack import dpstrf
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import require
+from kernelopt._base._row_slices import row_slices
 from kernelopt._base._typing import FloatArray, IntArray
 
 MOST = 10_000
@@ -187,4 +188,4 @@ def _inner_products(A: Any) -> FloatArray:
 def _blocks(a: int, b: int) -> list[slice]:
     """Rows of a matrix (a, b), some after the others."""
     height = max(_AT_ONCE // max(b, 1), 1)
-    return [slice(i, min(i + height, a)) for i in range(0, a, height)]
+    return row_slices(a, height)

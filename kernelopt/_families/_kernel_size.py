@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from kernelopt._base._row_slices import row_slices
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._mixture import Part
@@ -55,7 +56,7 @@ def largest_of_matrix(order: int, adjoint: Adjoint, X: FloatArray, weight: Float
     """
     share = weight / weight.sum()
     D = np.zeros((order, order))
-    for i in _blocks(len(X), _DIAGONAL_BLOCK):
+    for i in row_slices(len(X), _DIAGONAL_BLOCK):
         D += adjoint(X[i], np.diag(np.sqrt(share[i])))
     if centred:
         D -= _mean(adjoint, *some_rows(X, share))
@@ -77,7 +78,7 @@ def _mean(adjoint: Adjoint, X: FloatArray, share: FloatArray) -> FloatArray:
         index = np.concatenate([np.arange(one.start, one.stop) for one in slices])
         return adjoint(X[index], share[index, None])
 
-    blocks = _blocks(len(X), ROW_BLOCK)
+    blocks = row_slices(len(X), ROW_BLOCK)
     alone = [at(i) for i in blocks]
     total: FloatArray = np.sum(alone, axis=0)
     for a, i in enumerate(blocks):
@@ -90,9 +91,5 @@ def pairs_of(share: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
     """Blocks of rows with shares (n,), each with what the rows up to its end count as beside it: a pair of rows is
     looked at once, and counts twice.
     """
-    for i in _blocks(len(share), _HALVES):
+    for i in row_slices(len(share), _HALVES):
         yield i, np.append(2.0 * share[: i.start], share[i])
-
-
-def _blocks(n: int, size: int) -> list[slice]:
-    return [slice(i, min(i + size, n)) for i in range(0, n, size)]
