@@ -18,6 +18,9 @@ _FREE, _ROUGHLY = 1e-9, 5e-3
 class Found:
     """What is found of each target, NaN where it was not reached.
 
+    The arrays are made once, by `nothing`, and each batch of targets is written into its own places of them: with a new
+    value for each batch the coefficients of all targets would be copied every time.
+
     Attributes:
         weights: the variance that each kernel explains, in squared units of the target, shape (m, t).
         noise: its variance, shape (t,).
