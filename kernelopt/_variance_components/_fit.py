@@ -150,13 +150,8 @@ def _result(
     point, w, square = summit.point, summit.point.w * size**2, size**2
     found = summit.covariance()
     covariance = np.full((len(w),) * 2, math.nan) if found is None else found * square**2
-    known = np.zeros(covariance.shape) if found is None else np.nan_to_num(covariance)
     mean_diagonals = model.mean_diagonals
-    parts = mean_diagonals * w
-    shares = parts / parts.sum()
-    slope = (np.diag(mean_diagonals) - np.outer(shares, mean_diagonals)) / parts.sum()
-    errors = np.full(len(w), math.nan) if found is None else np.sqrt(np.diagonal(slope @ known @ slope.T).clip(0.0))
-    errors = np.where(w > 0.0, errors, math.nan)
+    shares, errors = _shares(w, mean_diagonals, None if found is None else covariance)
     highest = point.log_likelihood(restricted=model.restricted)
     statistics = [max(0.0, 2.0 * (highest - left.log_likelihood)) for left in without]
     statistics += [math.nan] * (len(w) - len(statistics))
@@ -189,6 +184,19 @@ def _result(
         intercept=design.intercept,
         covariate_names=design.called,
     )
+
+
+def _shares(w: FloatArray, mean_diagonals: FloatArray, covariance: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """The share of each component in the mean diagonal of their sum, by its variance (m,), and the standard error of
+    the share to first order: NaN for a variance of 0, and for all where the covariance (m, m) is not known.
+    """
+    parts = mean_diagonals * w
+    shares = parts / parts.sum()
+    if covariance is None:
+        return shares, np.full(len(w), math.nan)
+    slope = (np.diag(mean_diagonals) - np.outer(shares, mean_diagonals)) / parts.sum()
+    errors = np.sqrt(np.diagonal(slope @ np.nan_to_num(covariance) @ slope.T).clip(0.0))
+    return shares, np.where(w > 0.0, errors, math.nan)
 
 
 def _fixed(point: Fitted, design: Design, size: float) -> tuple[tuple[FixedEffect, ...], FloatArray]:
