@@ -15,9 +15,9 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import plain
 from kernelopt._base._row_order import row_order
-from kernelopt._base._tables import table_of
+from kernelopt._base._tables import Table, table_of
 from kernelopt._base._target_frame import TargetFrame
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
@@ -162,19 +162,8 @@ def admit(
     of_odds = weighs_odds(criterion)
     total = weight if each is None or of_odds else weight * each
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
-    width = encoding.width - (layout is not None and layout.grouped)
-    varies = encoding.varying(coded, weight)[:width]
-    told = () if varies.any() else encoding.notes_on_words(table)
-    refuse_constant(int(varies.sum()), width if layout is None else layout.own_width, told)
-    directions = [] if layout is None else layout.directions
-    varies[directions] = True  # new rows may have what all training rows have none of
-    singular = encoding.singular(coded, weight)[:width]
-    left_out = dropped_columns(table, width, ~varies & ~singular, singular)
-    notes = (
-        *dropped_rows(dropped),
-        *left_out,
-        *encoding.notes(table, gaps=None if layout is None else layout.gaps(table), left_out=np.flatnonzero(singular)),
-    )
+    varies, left_out = _columns(table, encoding, coded, weight, layout)
+    notes = (*dropped_rows(dropped), *left_out)
     level = level_of(encoded, total, criterion)
     return Training(
         coded,
@@ -191,6 +180,27 @@ def admit(
         layout,
         class_weights=factors if of_odds else None,
     )
+
+
+def _columns(
+    table: Table, encoding: Encoding, coded: FloatArray, weight: FloatArray, layout: Layout | None
+) -> tuple[BoolArray, tuple[str, ...]]:
+    """Which columns families see, because they vary in rows of these codes (n, d) and weights (n,), and notes on what
+    was done with columns.
+
+    Raises:
+        InvalidData: no column varies.
+    """
+    width = encoding.width - (layout is not None and layout.grouped)
+    varies = encoding.varying(coded, weight)[:width]
+    told = () if varies.any() else encoding.notes_on_words(table)
+    refuse_constant(int(varies.sum()), width if layout is None else layout.own_width, told)
+    directions = [] if layout is None else layout.directions
+    varies[directions] = True  # new rows may have what all training rows have none of
+    singular = encoding.singular(coded, weight)[:width]
+    left_out = dropped_columns(table, width, ~varies & ~singular, singular)
+    gaps = None if layout is None else layout.gaps(table)
+    return varies, (*left_out, *encoding.notes(table, gaps=gaps, left_out=np.flatnonzero(singular)))
 
 
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
