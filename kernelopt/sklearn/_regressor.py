@@ -1,7 +1,5 @@
 """Regression with a learned kernel."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -23,20 +21,8 @@ from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._rows._contract import RowBlocks
 from kernelopt._targets._solution import TargetsSolution
+from kernelopt.sklearn._own_targets import wants_own
 from kernelopt.sklearn._supervised import SupervisedLearner
-
-_FOR_A_SHARED_KERNEL: Mapping[str, tuple[Any, ...]] = MappingProxyType(
-    {
-        "criterion": (None, "evidence"),
-        "solver": ("auto",),
-        "scale": ("auto",),
-        "max_steps": (None,),
-        "effort": ("normal", "quick"),
-        "device": (None,),
-        "warm_start": (False,),
-    }
-)
-"""What is not for targets="own", with the values at which it says nothing."""
 
 
 class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
@@ -131,17 +117,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         Raises:
             InvalidOption: `targets` is another word, or an option was set that is for a shared kernel.
         """
-        if self.targets == "shared":
-            return False
-        if not isinstance(self.targets, str) or self.targets != "own":
-            raise InvalidOption(f'KernelRegressor: targets must be "shared" or "own", got {self.targets!r}')
-        for name, values in _FOR_A_SHARED_KERNEL.items():
-            if not any(getattr(self, name) is value or getattr(self, name) == value for value in values):
-                raise InvalidOption(
-                    f'KernelRegressor: got {name}={getattr(self, name)!r} with targets="own", and it is for a kernel '
-                    "that all targets share; leave it out"
-                )
-        return True
+        return wants_own(self)
 
     @property
     def weights_(self) -> FloatArray:
