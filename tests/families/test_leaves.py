@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, GradientBoostingClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, GradientBoostingClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
 from kernelopt._families.dictionary._base_kernels import function_of
-from kernelopt._families.dictionary._forest_kernel import leaves_of
-from kernelopt._families.dictionary._tree_kernels import LEAVES, TREES, forest, tree_kernels
+from kernelopt._families.dictionary._boosted_trees import boosted_trees
+from kernelopt._families.dictionary._leaves import leaves_of
+from kernelopt._families.dictionary._tree_kernels import LEAVES, TREES, tree_kernels
 
 
 @pytest.fixture(scope="module")
@@ -22,22 +23,26 @@ def rows():
 @pytest.fixture(scope="module")
 def machine(rows):
     X, T = rows
-    return forest(X, T, np.ones(len(X)), trees=11, leaves=6)
+    return RandomForestRegressor(11, max_leaf_nodes=6, random_state=0).fit(X, T)
 
 
-def test_the_inner_product_is_the_share_of_trees_with_a_leaf_in_common(rows, machine):
+@pytest.fixture(scope="module")
+def leaves(machine):
+    return leaves_of([tree.tree_ for tree in machine.estimators_], machine.feature_importances_)
+
+
+def test_the_inner_product_is_the_share_of_trees_with_a_leaf_in_common(rows, machine, leaves):
     X, _ = rows
     Z = np.random.default_rng(1).normal(size=(40, 4))
-    leaves = leaves_of(machine)
     wanted = (machine.apply(Z)[:, None] == machine.apply(X)[None]).mean(axis=2)
     np.testing.assert_allclose(leaves.of(Z) @ leaves.of(X).T, wanted, atol=1e-12)
     assert leaves.of(Z).shape == (40, leaves.width(4))
     np.testing.assert_allclose(np.sum(leaves.of(Z) ** 2, axis=1), 1.0)
 
 
-def test_a_device_sees_the_same_leaves(rows, machine):
+def test_a_device_sees_the_same_leaves(rows, leaves):
     X, _ = rows
-    leaves, there = leaves_of(machine), Arrays("array_api_compat.numpy")
+    there = Arrays("array_api_compat.numpy")
     np.testing.assert_allclose(there.back(leaves.there(there, there.put(X))), leaves.of(X), atol=1e-15)
 
 
@@ -59,16 +64,23 @@ def test_rows_of_larger_weight_have_more_of_the_trees(rows):
     X, T = rows
     weight = np.where(X[:, 2] > 0.0, 1.0, 1e-12)
     changed = np.where(X[:, 2:3] > 0.0, T, -5.0)
-    here, there = (forest(X, targets, weight, trees=5, leaves=4) for targets in (T, changed))
-    np.testing.assert_allclose(here.feature_importances_, there.feature_importances_, atol=1e-6)
+    here, there = (boosted_trees(X, targets, weight, trees=1, leaves=4) for targets in (T, changed))
+    np.testing.assert_allclose(here.shares, there.shares, atol=1e-6)
+
+
+def test_later_trees_part_what_the_first_have_left():
+    """Beside a large step that every tree of the whole targets would take, those on what is left find a small one."""
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    T = 10.0 * (X[:, :1] > 0.0) + (X[:, 1:2] > 0.0)
+    shares = [boosted_trees(X, T, np.ones(200), trees=trees, leaves=2) for trees in (1, 60)]
+    assert [set(np.flatnonzero(one.shares > 0.0).tolist()) for one in shares] == [{0}, {0, 1}]
 
 
 def test_targets_that_nothing_tells_apart_have_no_kernel():
     assert tree_kernels(np.arange(10.0)[:, None], np.ones((10, 1)), np.ones(10)) == ()
 
 
-def test_steps_have_no_slope_and_say_which_columns_they_are_in(rows, machine):
-    leaves = leaves_of(machine)
+def test_steps_have_no_slope_and_say_which_columns_they_are_in(leaves):
     assert not leaves.pulled(np.ones((3, leaves.width(4))), 4).any()
     assert leaves.words(("age", "height", "b", "c")).startswith("the leaves of 11 trees (")
     assert leaves.words(()).count("%") == leaves.words(tuple("abcd")).count("%") >= 2
@@ -89,7 +101,7 @@ def test_a_list_learns_with_trees_under_every_criterion(rows, tmp_path):
     assert np.mean(s.predict(X) == (T[:, 0] > 0)) > 0.95
     s.save(tmp_path / "model.kernelopt")
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model.kernelopt").predict(X), s.predict(X))
-    assert "the leaves of 40 trees (" in str(s.kernel)
+    assert "the leaves of 100 trees (" in str(s.kernel)
 
 
 def test_a_list_of_the_users_own_is_not_parted(rows):

@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray
-from kernelopt._families.dictionary._leaves import Leaves
+from kernelopt._families.dictionary._leaves import Leaves, leaves_of
 
 
 @attrs.frozen(eq=False)
@@ -74,7 +74,11 @@ def forest_kernel(forest: Any, gamma: float | None = None) -> ForestKernel:
             f"forest_kernel: got {type(forest).__name__}, wanted a fitted tree, forest or gradient boosting of "
             "scikit-learn whose trees are in tree_ or estimators_ and see all columns, such as RandomForestClassifier"
         )
-    kernel = ForestKernel(leaves_of(forest), int(forest.n_features_in_), None if gamma is None else float(gamma))
+    kernel = ForestKernel(
+        leaves_of(trees, forest.feature_importances_),
+        int(forest.n_features_in_),
+        None if gamma is None else float(gamma),
+    )
     return kernel.named(())
 
 
@@ -82,35 +86,3 @@ def _trees(forest: Any) -> list[Any]:
     """The fitted trees, none where there are none."""
     members = [forest] if hasattr(forest, "tree_") else np.ravel(getattr(forest, "estimators_", [])).tolist()
     return [one.tree_ for one in members] if all(hasattr(one, "tree_") for one in members) else []
-
-
-def leaves_of(machine: Any) -> Leaves:
-    """The leaves of the trees of a forest of scikit-learn."""
-    columns, thresholds, blocks = [], [], []
-    for tree in _trees(machine):
-        inner = np.flatnonzero(tree.children_left >= 0)
-        columns.append(tree.feature[inner])
-        thresholds.append(tree.threshold[inner])
-        blocks.append(_sides(tree.children_left, tree.children_right, inner))
-    sides = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
-    row = column = 0
-    for block in blocks:
-        sides[row : row + len(block), column : column + block.shape[1]] = block
-        row, column = row + len(block), column + block.shape[1]
-    return Leaves(
-        np.concatenate(columns).astype(np.int64),
-        np.concatenate(thresholds).astype(np.float64),
-        sides,
-        len(blocks),
-        np.asarray(machine.feature_importances_, dtype=np.float64),
-    )
-
-
-def _sides(left: Any, right: Any, inner: Any) -> FloatArray:
-    """Of the leaves of one tree the sides of its inner nodes on which they lie, shape (splits, leaves)."""
-    ways = np.zeros((len(left), len(inner)))  # of each node
-    for place, node in enumerate(inner):  # a node stands before its children
-        for child, side in ((left[node], -1.0), (right[node], 1.0)):
-            ways[child] = ways[node]
-            ways[child, place] = side
-    return np.asarray(ways[left < 0].T)

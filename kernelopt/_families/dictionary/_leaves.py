@@ -1,9 +1,12 @@
 """What a kernel of a list sees of a row through trees: the leaf of each in which the row lies."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import attrs
 import numpy as np
+import numpy.typing as npt
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._arrays import Array, Arrays
@@ -28,14 +31,14 @@ class Leaves:
 
     columns: IntArray
     thresholds: FloatArray
-    sides: FloatArray
+    sides: npt.NDArray[np.int8]
     trees: int
     shares: FloatArray
 
     @property
     def _rights(self) -> FloatArray:
         """How many of the splits on the way to each leaf it lies to the right of, shape (l,)."""
-        return np.asarray((self.sides > 0.0).sum(axis=0), dtype=np.float64)
+        return np.asarray((self.sides > 0).sum(axis=0), dtype=np.float64)
 
     @property
     def _height(self) -> float:
@@ -46,8 +49,8 @@ class Leaves:
 
     def reached(self, values: FloatArray) -> FloatArray:
         """The same of rows of which each split's column is known, shape (n, s)."""
-        right = (values > self.thresholds).astype(np.float64)
-        return np.asarray((right @ self.sides == self._rights) * self._height)
+        right = (values > self.thresholds).astype(np.float32)  # sums of few small whole numbers are exact
+        return np.asarray((right @ self.sides.astype(np.float32) == self._rights) * self._height)
 
     def there(self, arrays: Arrays, X: Array) -> Array:
         xp = arrays.xp
@@ -69,9 +72,41 @@ class Leaves:
         return np.zeros((len(gradients), d))
 
     def words(self, names: tuple[str, ...]) -> str:
-        """The columns of the splits and what these explain, such as "the leaves of 40 trees (x3 62 %, x1 21 %)"."""
+        """The columns of the splits and what these explain, such as "the leaves of 100 trees (x3 62 %, x1 21 %)"."""
         sums: dict[str, float] = {}  # what the kernels see of one column shares a name
         for share, name in zip(self.shares, names or map("x{}".format, range(len(self.shares))), strict=True):
             sums[name] = sums.get(name, 0.0) + float(share)
         shown = largest_shares(np.array(list(sums.values())), tuple(sums))
         return f"the leaves of {self.trees} trees" + (f" ({shown})" if shown else "")
+
+
+def leaves_of(trees: Sequence[Any], shares: npt.ArrayLike) -> Leaves:
+    """The leaves of trees of scikit-learn, and how much of what their splits explain each column's do (d,)."""
+    columns, thresholds, blocks = [], [], []
+    for tree in trees:
+        inner = np.flatnonzero(tree.children_left >= 0)
+        columns.append(tree.feature[inner])
+        thresholds.append(tree.threshold[inner])
+        blocks.append(_sides(tree.children_left, tree.children_right, inner))
+    sides = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)), dtype=np.int8)
+    row = column = 0
+    for block in blocks:
+        sides[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return Leaves(
+        np.concatenate(columns).astype(np.int64),
+        np.concatenate(thresholds).astype(np.float64),
+        sides,
+        len(blocks),
+        np.asarray(shares, dtype=np.float64),
+    )
+
+
+def _sides(left: Any, right: Any, inner: Any) -> FloatArray:
+    """Of the leaves of one tree the sides of its inner nodes on which they lie, shape (splits, leaves)."""
+    ways = np.zeros((len(left), len(inner)))  # of each node
+    for place, node in enumerate(inner):  # a node stands before its children
+        for child, side in ((left[node], -1.0), (right[node], 1.0)):
+            ways[child] = ways[node]
+            ways[child, place] = side
+    return np.asarray(ways[left < 0].T)

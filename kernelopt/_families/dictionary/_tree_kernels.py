@@ -1,14 +1,12 @@
 """Kernels of trees that are grown to targets: two rows are alike where many trees have them in one leaf."""
 
-from typing import Any
-
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
-from kernelopt._families.dictionary._forest_kernel import leaves_of
+from kernelopt._families.dictionary._boosted_trees import boosted_trees
 from kernelopt._families.dictionary._telling_columns import telling_columns
 
-TREES = 40
-"""Their number: as many steps as a function of one column can have."""
+TREES = 100
+"""Their number. Worth: `trees_table.py`."""
 LEAVES = 8
 """Of each tree: more of them fit noise in the targets, which the evidence, that sees the same targets, takes for a
 signal."""
@@ -19,9 +17,9 @@ WIDTHS = (1.0, 4.0, 16.0)
 def tree_kernels(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[PlacedKernel, ...]:
     """The share of the trees that two rows have a leaf of in common, and decaying functions of the share of the others.
 
-    The trees are those of a random forest: each is grown to targets by least squares on rows drawn with replacement,
-    and every split is the best of all columns, or of the telling ones where there are many more columns than rows. None
-    where no split helps.
+    The trees are those of boosting, so that later ones part rows which the first ones do not tell apart. Every split is
+    the best of all columns, or of the telling ones where there are many more columns than rows. None where no split
+    helps.
 
     Args:
         X: rows, shape (n, d).
@@ -29,17 +27,9 @@ def tree_kernels(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[Plac
         weight: of the rows, shape (n,), > 0.
     """
     columns = telling_columns(X, T, weight)
-    grown = leaves_of(forest(X[:, columns], T, weight, trees=TREES, leaves=LEAVES))
+    grown = boosted_trees(X[:, columns], T, weight, trees=TREES, leaves=LEAVES)
     seen = grown.among(columns, X.shape[1])
     if not len(seen.columns):
         return ()
     decaying = (PlacedKernel(("rbf", {"gamma": 0.5 * gamma}), seen) for gamma in WIDTHS)
     return (PlacedKernel(("linear", {}), seen), *decaying)
-
-
-def forest(X: FloatArray, T: FloatArray, weight: FloatArray, *, trees: int, leaves: int | None) -> Any:
-    """scikit-learn's random forest of so many trees with so many leaves at most, grown to targets T (n, c)."""
-    from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
-
-    machine = RandomForestRegressor(trees, max_leaf_nodes=leaves, random_state=0)
-    return machine.fit(X, T if T.shape[1] > 1 else T[:, 0], sample_weight=weight)

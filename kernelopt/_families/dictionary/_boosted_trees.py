@@ -1,0 +1,39 @@
+"""Trees that are grown one after the other, each to what those before it leave of the targets."""
+
+import math
+
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._leaves import Leaves, leaves_of
+
+_STEP = 0.1
+"""The share of a tree that is taken off the targets before the next one is grown."""
+_ROWS = 0.5
+"""Each tree is grown on this share of the rows, drawn at random, so that trees differ."""
+
+
+def boosted_trees(X: FloatArray, T: FloatArray, weight: FloatArray, *, trees: int, leaves: int) -> Leaves:
+    """The leaves of the trees of stochastic gradient boosting with squared errors (Friedman 2002).
+
+    Every split is the best of all columns for all targets together. Rows are drawn by their places.
+
+    Args:
+        X: rows, shape (n, d).
+        T: targets, shape (n, c).
+        weight: of the rows, shape (n,), > 0.
+        trees: how many.
+        leaves: of each tree, at most.
+    """
+    from sklearn.tree import DecisionTreeRegressor  # it is imported where it is needed
+
+    rng, n = np.random.default_rng(0), len(X)
+    left, grown = T - np.average(T, axis=0, weights=weight), []
+    for seed in range(trees):
+        rows = rng.permutation(n)[: math.ceil(_ROWS * n)]
+        tree = DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=seed)
+        tree.fit(X[rows], left[rows], sample_weight=weight[rows])
+        left = left - _STEP * tree.predict(X).reshape(left.shape)
+        grown.append(tree.tree_)
+    explained = np.sum([tree.compute_feature_importances(normalize=False) for tree in grown], axis=0)
+    return leaves_of(grown, explained / (explained.sum() or 1.0))
