@@ -35,8 +35,8 @@ class Step:
         return any(grows(leaf) and self.wanted(leaf.family, leaf.view(X), weight) for leaf in leaves)
 
     def join(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray | slice) -> tuple[Leaf, ...] | None:
-        """The leaves with these kernels, for some training rows; None where there are none. Random forests and parts
-        of rows are drawn by places, so each row is at its own one.
+        """The leaves with these kernels, for some training rows; None where there are none. The rows of trees
+        and of parts are drawn by places, so each row is at its own one.
         """
         rows = training.in_place(np.arange(len(training.X))[rows])
         X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
