@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 _EXACT = 2**53
-"""Up to this size every whole number is one of double precision."""
+"""Up to this size every whole number is one of double precision; the next one is read as this."""
 
 
 def double(number: Any) -> float:
@@ -30,7 +30,7 @@ def alike(values: npt.NDArray[Any]) -> tuple[int, int] | None:
     """Two different whole numbers of a column (n,) that are one number in double precision, where there are such."""
     if not beyond(values):
         return None
-    items = values if values.dtype.kind == "O" else np.unique(values[(values > _EXACT) | (values < -_EXACT)])
-    whole = {item for item in items.tolist() if isinstance(item, int) and abs(item) > _EXACT}
+    items = values if values.dtype.kind == "O" else np.unique(values[(values >= _EXACT) | (values <= -_EXACT)])
+    whole = {item for item in items.tolist() if isinstance(item, int) and abs(item) >= _EXACT}
     pairs = pairwise(sorted(whole))
     return next(((one, two) for one, two in pairs if np.isfinite(double(one)) and double(one) == double(two)), None)

@@ -72,7 +72,7 @@ def test_later_trees_part_what_the_first_have_left():
     """Beside a large step that every tree of the whole targets would take, those on what is left find a small one."""
     X = np.random.default_rng(0).normal(size=(200, 3))
     T = 10.0 * (X[:, :1] > 0.0) + (X[:, 1:2] > 0.0)
-    shares = [boosted_trees(X, T, np.ones(200), trees=trees, leaves=2) for trees in (1, 60)]
+    shares = [boosted_trees(X, T, np.ones(200), trees=trees, leaves=2) for trees in (1, 100)]
     assert [set(np.flatnonzero(one.shares > 0.0).tolist()) for one in shares] == [{0}, {0, 1}]
 
 

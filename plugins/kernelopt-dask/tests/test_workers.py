@@ -162,7 +162,7 @@ def test_ctrl_c_leaves_nothing_on_the_workers(client, rows):
 def test_what_a_piece_says_is_heard_here(client):
     bad = X.copy()
     bad[7000, 1] = np.inf
-    with pytest.raises(InvalidData, match="values that are infinite, the first in row 0, column 1"):
+    with pytest.raises(InvalidData, match="1 value that is infinite, the first in row 0, column 1"):
         DaskRows().blocks(da.from_array(bad, chunks=(1000, 3)), Y, None).total(Surveying(0, 5))
 
 
