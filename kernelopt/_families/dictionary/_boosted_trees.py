@@ -25,13 +25,13 @@ def boosted_trees(X: FloatArray, T: FloatArray, weight: FloatArray, *, trees: in
     """
     from sklearn.tree import DecisionTreeRegressor  # it is imported where it is needed
 
-    rng, n = np.random.default_rng(0), len(X)
+    rng, n, seen = np.random.default_rng(0), len(X), np.ascontiguousarray(X, dtype=np.float32)  # as trees see them
     left, grown = T - np.average(T, axis=0, weights=weight), []
     for seed in range(trees):
-        rows = rng.integers(n, size=n)
+        drawn = np.bincount(rng.integers(n, size=n), minlength=n)
         tree = DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=seed)
-        tree.fit(X[rows], left[rows], sample_weight=weight[rows])
-        left = left - STEP * tree.predict(X).reshape(left.shape)
+        tree.fit(seen, left, sample_weight=drawn * weight, check_input=False)
+        left = left - STEP * tree.predict(seen, check_input=False).reshape(left.shape)
         grown.append(tree.tree_)
     explained = np.sum([tree.compute_feature_importances(normalize=False) for tree in grown], axis=0)
     return leaves_of(grown, explained / (explained.sum() or 1.0))
