@@ -15,7 +15,7 @@ from evidence_table import CLASSES, in_words, measured
 
 from kernelopt._families.dictionary import _boosted_trees, _tree_kernels
 
-SETS = ("servo", "boston", "ann_thyroid", "churn", "raetsch_splice")
+SETS = ("servo", "ann_thyroid", "churn", "raetsch_splice")
 ROWS = 2000
 TREES = ((40, 0.0), (100, 0.0), (100, 0.03), (100, 0.1))
 """Pairs of their number and the step."""
