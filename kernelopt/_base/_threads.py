@@ -47,28 +47,31 @@ class _Pool:
         if get_ident() in self._single.values():  # this thread is inside already
             yield
             return
-        self._look()
-        with self._restored(), self._among(self._single):
-            for library in self._openmp.lib_controllers:
+        openmp = self._found()
+        with self._restored(openmp), self._among(self._single):
+            for library in openmp:
                 library.set_num_threads(1)
             yield
 
-    def _look(self) -> None:
-        """Find the libraries of the process, again where modules were imported since: scikit-learn brings an OpenMP of
-        its own, which is loaded when the first machine is that needs it.
+    def _found(self) -> list[Any]:
+        """Find the libraries of the process, again where modules were imported since, and return those of OpenMP:
+        scikit-learn brings one of its own, which is loaded when the first machine is that needs it. Another thread may
+        find more of them meanwhile, so whoever limits some restores the same ones.
         """
         from threadpoolctl import ThreadpoolController
 
-        modules = len(sys.modules)
-        if modules != self._modules:
-            whole = ThreadpoolController()
-            self._blas, self._openmp = whole.select(user_api="blas"), whole.select(user_api="openmp")
-            self._modules = modules
+        with self._lock:
+            modules = len(sys.modules)
+            if modules != self._modules:
+                whole = ThreadpoolController()
+                self._blas, self._openmp = whole.select(user_api="blas"), whole.select(user_api="openmp")
+                self._modules = modules
+            return list(self._openmp.lib_controllers)
 
     @contextmanager
-    def _restored(self) -> Iterator[None]:
-        """OpenMP as it was when this is left."""
-        before = [(library, library.get_num_threads()) for library in self._openmp.lib_controllers]
+    def _restored(self, openmp: list[Any]) -> Iterator[None]:
+        """These libraries as they were when this is left."""
+        before = [(library, library.get_num_threads()) for library in openmp]
         try:
             yield
         finally:

@@ -55,22 +55,7 @@ class Alignment(Criterion):
                 f"Alignment: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; the function "
                 f"passes through every target whatever the weights are: leave sample_weight out, or take ridge"
             )
-        return tuple(self._output(y[:, c]) for c in range(y.shape[1]))
-
-    def _output(self, y: FloatArray) -> DualQP:
-        n = len(y)
-        return DualQP(
-            n=n,
-            linear=y,
-            curvature=np.zeros(n),
-            lower=np.full(n, -np.inf),
-            upper=np.full(n, np.inf),
-            sample=np.arange(n),
-            sign=np.ones(n),
-            group=np.full(n, -1, dtype=np.int64),
-            coefficient=np.ones(n),
-            target=np.zeros(0),
-        )
+        return tuple(DualQP.free(one, np.zeros(len(one))) for one in y.T)
 
     def refuses(self, families: tuple[KernelFamily, ...]) -> str | None:
         if all(isinstance(family, ExplicitFamily) and family.ridge(family.center()) == 0.0 for family in families):

@@ -42,6 +42,23 @@ class DualQP:
     target: FloatArray
     bias_cost: float = 0.0
 
+    @classmethod
+    def free(cls, y: FloatArray, curvature: FloatArray) -> "DualQP":
+        """One variable for each target of y (n,), with no bound, no equality and these curvatures (n,)."""
+        n = len(y)
+        return cls(
+            n=n,
+            linear=y,
+            curvature=curvature,
+            lower=np.full(n, -np.inf),
+            upper=np.full(n, np.inf),
+            sample=np.arange(n),
+            sign=np.ones(n),
+            group=np.full(n, -1, dtype=np.int64),
+            coefficient=np.ones(n),
+            target=np.zeros(0),
+        )
+
     @property
     def size(self) -> int:
         """N, the number of dual variables."""

@@ -40,19 +40,7 @@ class Ridge(Criterion):
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
 
     def _output(self, y: FloatArray, weight: FloatArray) -> DualQP:
-        n = len(y)
-        return DualQP(
-            n=n,
-            linear=y,
-            curvature=self.lam * float(weight.sum()) / weight,
-            lower=np.full(n, -np.inf),
-            upper=np.full(n, np.inf),
-            sample=np.arange(n),
-            sign=np.ones(n),
-            group=np.full(n, -1, dtype=np.int64),
-            coefficient=np.ones(n),
-            target=np.zeros(0),
-        )
+        return DualQP.free(y, self.lam * float(weight.sum()) / weight)
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
         r = qp.linear - f

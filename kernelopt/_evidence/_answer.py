@@ -1,9 +1,8 @@
-"""The dual problem of the targets of an output, and its answer at a kernel, which a factorisation gives."""
+"""The answer of the evidence at a kernel, which a factorisation gives."""
 
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._dual_qp import Dual, DualQP
+from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._counting import rows_of, volume
 from kernelopt._evidence._factorisation import Factored
 from kernelopt._evidence._list_likelihood import targets_of
@@ -12,23 +11,6 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._response import Response
-
-
-def output_of(y: FloatArray, noise: FloatArray) -> DualQP:
-    """The dual problem of targets (n,) with the smallest variances of noise (n,): no variable has a bound."""
-    n = len(y)
-    return DualQP(
-        n=n,
-        linear=y,
-        curvature=noise,
-        lower=np.full(n, -np.inf),
-        upper=np.full(n, np.inf),
-        sample=np.arange(n),
-        sign=np.ones(n),
-        group=np.full(n, -1, dtype=np.int64),
-        coefficient=np.ones(n),
-        target=np.zeros(0),
-    )
 
 
 def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:

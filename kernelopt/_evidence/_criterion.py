@@ -13,7 +13,7 @@ from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._evidence._answer import answered, output_of
+from kernelopt._evidence._answer import answered
 from kernelopt._evidence._class_odds import as_sure, by_held_out, by_numbers
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
@@ -168,11 +168,11 @@ class Evidence(ConcaveCriterion):
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)
-        return tuple(output_of(y[:, c], noise / s) for c in range(y.shape[1]))
+        return tuple(DualQP.free(y[:, c], noise / s) for c in range(y.shape[1]))
 
     def duals(self, Y: FloatArray, noise: FloatArray) -> tuple[DualQP, ...]:
         """The dual problems of targets (n, c) with the smallest variances of noise (n,)."""
-        return tuple(output_of(y, noise) for y in Y.T)
+        return tuple(DualQP.free(y, noise) for y in Y.T)
 
     def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:
         """The data of the leaves, in which the noise also knows how often each row counts."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kernelopt
@@ -142,6 +142,8 @@ WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(2**53 - 4, 2**53 + 4) | s
 
 
 @given(st.lists(WHOLE, min_size=1, max_size=8))
+@example([2**53, 2**53 + 1])
+@example([-(2**53), -(2**53) - 1])
 def test_whole_numbers_are_refused_where_double_precision_does_not_tell_them_apart(values):
     lost = len(set(map(float, values))) < len(set(values))
     for column in (np.array(values), np.array(values, dtype=object)):

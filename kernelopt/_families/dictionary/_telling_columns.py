@@ -29,7 +29,7 @@ def telling_columns(X: FloatArray, T: FloatArray, weight: FloatArray) -> IntArra
     with S the sums of weighted targets, W those of weights and s a shrinkage. Even functions, such as squares, have
     such splits too, and so has a column whose effect depends on one that is found by itself.
 
-    The first of equally good splits is taken, and a forest draws columns by their places, so trees that saw the columns
+    The first of equally good splits is taken, and trees draw columns by their places, so trees that saw the columns
     in the order in which they are given would be others in another order. The numbers are therefore in the order of the
     columns' values.
 
