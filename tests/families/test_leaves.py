@@ -76,6 +76,14 @@ def test_later_trees_part_what_the_first_have_left():
     assert [set(np.flatnonzero(one.shares > 0.0).tolist()) for one in shares] == [{0}, {0, 1}]
 
 
+def test_each_tree_is_grown_to_rows_that_are_drawn():
+    """Of targets that nothing explains, other rows have another best split, and the same rows have the same one."""
+    X, T = (np.random.default_rng(seed).normal(size=(60, d)) for seed, d in ((0, 3), (1, 1)))
+    leaves = boosted_trees(X, T, np.ones(60), trees=20, leaves=2)
+    splits = set(zip(leaves.columns.tolist(), leaves.thresholds.tolist(), strict=True))
+    assert len(splits) >= 12
+
+
 def test_targets_that_nothing_tells_apart_have_no_kernel():
     assert tree_kernels(np.arange(10.0)[:, None], np.ones((10, 1)), np.ones(10)) == ()
 
