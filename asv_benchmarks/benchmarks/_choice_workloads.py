@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sklearn.datasets import load_diabetes
+
 import kernelopt
 
 from . import _short_problems as short
@@ -65,6 +67,16 @@ def auto_list_numbers() -> Any:
 def auto_list_more_numbers() -> Any:
     """The same on more rows."""
     return short.solved(short.numbers(600, 10), "auto", "auto", criterion=kernelopt.SVR(10.0, 0.1), tol=1e-3)
+
+
+def auto_list_squares() -> Any:
+    """The ready list under ridge, on the diabetes data of scikit-learn."""
+    return short.solved(load_diabetes(return_X_y=True), "auto", "auto", criterion=kernelopt.Ridge(), tol=1e-3)
+
+
+def auto_list_more() -> Any:
+    """The ready list on as many rows as count as few."""
+    return short.solved(short.rows(400, 10), "auto", "auto", tol=1e-3)
 
 
 def auto_list_tube() -> Any:

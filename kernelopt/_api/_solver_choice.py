@@ -6,6 +6,7 @@ from typing import Any
 from kernelopt._base._memory import fits
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._nu_svr import NuSVR
+from kernelopt._criteria._ridge import Ridge
 from kernelopt._criteria._svc import SVC
 from kernelopt._criteria._svr import SVR
 from kernelopt._families._contract import KernelFamily
@@ -28,9 +29,9 @@ MOST_WHOLE = 3000
 """With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
 of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver whole` beside
 `working-set`."""
-FEW_ROWS = 250
-"""Up to this many rows, lists of kernels for one output with targets take no more seconds by the interior point, and
-the first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
+FEW_ROWS = 400
+"""Up to this many rows, lists of kernels for one output with targets take about as many seconds by the interior point,
+and the first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
 FEW_OF_CLASSES = 150
 """The same for several classes, which share the kernel: the interior point takes 0.6 to 1.3 times the seconds of smo.
 Worth: `constants.py choose.FEW_OF_CLASSES`."""
@@ -40,6 +41,9 @@ OF_NUMBERS = range(12, 51)
 """Lists of so many kernels, for one number each under svr or nu-svr: mostly the interior point takes a fifth to four
 fifths of smo's seconds. Where the tube is as wide as half the deviation of the targets, so that few rows are support
 vectors, smo may take less. Worth: `constants.py choose.OF_NUMBERS`."""
+OF_SQUARES = range(5, 51)
+"""Lists of so many kernels, for one number each under ridge, on any number of rows: all rows are support vectors, and
+the interior point takes a quarter to four fifths of smo's seconds. Worth: `constants.py choose.OF_SQUARES`."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 MOST_TOGETHER = 5000
@@ -109,7 +113,7 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
 
 def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> bool:
     """Whether the interior point takes about as few seconds for these lists, or fewer: of few rows, with targets, and
-    where there are several, these are classes; or of numbers with a tube, and more kernels.
+    where there are several, these are classes; or of numbers with a tube, and more kernels; or of numbers under ridge.
     """
     n, outputs = shape
     few = criterion.task != "novelty" and n <= FEW_ROWS
@@ -117,7 +121,8 @@ def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...
         few = criterion.task == "classification" and n <= FEW_OF_CLASSES
     kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
     tube = isinstance(criterion, SVR | NuSVR) and outputs == 1 and n <= MOST_WHOLE and kernels in OF_NUMBERS
-    return (tube or (few and kernels in _LENGTHS)) and "ipm" in registry().names("solver")
+    squares = isinstance(criterion, Ridge) and outputs == 1 and kernels in OF_SQUARES
+    return (tube or squares or (few and kernels in _LENGTHS)) and "ipm" in registry().names("solver")
 
 
 def _has_few_parameters(family: KernelFamily) -> bool:
