@@ -91,9 +91,9 @@ def test_narrow_kernels_are_searched_only_where_they_may_be_better(monkeypatch):
     starts = []
     searched = Process.searched
 
-    def counted(process, start, beside=()):
+    def counted(process, start, **options):
         starts.append(start)
-        return searched(process, start, beside)
+        return searched(process, start, **options)
 
     monkeypatch.setattr(Process, "searched", counted)
     X = np.random.default_rng(0).normal(size=(120, 2))
@@ -117,6 +117,35 @@ def test_a_search_that_is_behind_another_one_after_ten_steps_goes_no_further(ahe
     assert beside.value == beside.steps[-1]
     ended = process.searched(process.start(), other[:1])  # the other search has ended at its first step
     assert len(ended.steps) == len(alone.steps)
+
+
+@pytest.mark.parametrize(("rows", "parts"), [(599, [599]), (600, [400, 600])])
+def test_many_rows_are_searched_from_where_a_part_of_them_leads(rows, parts, monkeypatch):
+    seen = []
+    searched = Process.searched
+
+    def counted(process, start, **options):
+        seen.append(len(process.X))
+        return searched(process, start, **options)
+
+    X, T = waves(rows)
+    whole = Process(X, np.arange(3), T / T.std(), np.ones(rows))
+    wanted = whole.least().value
+    monkeypatch.setattr(Process, "searched", counted)
+    found = whole.found()
+    assert list(dict.fromkeys(seen)) == parts
+    assert found.value < wanted + 0.01 * rows
+    assert found.value == pytest.approx(whole.value(found.x))
+
+
+def test_all_rows_are_searched_where_a_part_of_them_tells_nothing(monkeypatch):
+    """Twenty rows take short waves for noise, and the kernels that they leave are too wide to become narrow."""
+    X = np.random.default_rng(0).uniform(-1.7, 1.7, size=(250, 1))
+    T = np.sin(40.0 * X) / np.std(np.sin(40.0 * X))
+    process = Process(X, np.zeros(1, dtype=int), T, np.ones(250))
+    wanted = process.found()
+    monkeypatch.setattr(_column_widths, "_ROUGH", 20)
+    np.testing.assert_array_equal(process.found().x, wanted.x)
 
 
 @pytest.mark.parametrize("frequency", [3.0, 12.0, 40.0])
