@@ -119,7 +119,7 @@ def test_a_search_that_is_behind_another_one_after_ten_steps_goes_no_further(ahe
     assert len(ended.steps) == len(alone.steps)
 
 
-@pytest.mark.parametrize(("rows", "parts"), [(599, [599]), (600, [400, 600])])
+@pytest.mark.parametrize(("rows", "parts"), [(499, [499]), (500, [400, 500])])
 def test_many_rows_are_searched_from_where_a_part_of_them_leads(rows, parts, monkeypatch):
     seen = []
     searched = Process.searched

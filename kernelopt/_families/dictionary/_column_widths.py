@@ -31,7 +31,7 @@ a larger evidence and predict worse."""
 _TOLD, _BEHIND = 10, 5.0
 """From so many steps on this search ends where it is more nats than these behind the first one after as many steps:
 guards, for time, since a search that is so far behind hardly ever catches up."""
-_ROUGH, _FINE, _MANY = 400, 10, 1.5
+_ROUGH, _FINE, _MANY = 400, 10, 1.25
 """Where there are so many times as many rows as the first number, or more, the searches see that number of rows, and
 the better one goes on with so many steps on all. Worth: `evidence_table.py`."""
 _ALL_NOISE, _TELLING = 0.5, 0.05
@@ -59,7 +59,7 @@ class Found:
 def fitted_widths(X: FloatArray, T: FloatArray, weight: FloatArray, columns: IntArray) -> tuple[Found, ...]:
     """The rates of each form that suit some targets; none where these are all one.
 
-    One look takes O(n^3 + n^2 d), and there are some 40; of more than 600 rows, some 12, and 40 at 400 rows.
+    One look takes O(n^3 + n^2 d), and there are some 40; of 500 rows or more, some 12, and 40 at 400 rows.
 
     Args:
         X: rows, shape (n, d), in units in which all columns are alike.
