@@ -108,10 +108,11 @@ class Solution(OfPredictor):
         if self.baseline is None or self.gain is None:
             return None
         # The objective of a concave criterion is minus a log-likelihood, whose zero depends on the units of y.
-        nats = f"{self.baseline - self.objective:.4g} nats of log-likelihood"
-        lowered = nats if self.certificate.tangent else f"{self.gain:.1%}"
-        words = f"is its objective ({self.criterion.name}), on the training rows; learning the kernel lowered this"
-        return " ".join((f"{self.baseline:.8g}", words, "objective by", lowered))
+        nats = f"{abs(self.baseline - self.objective):.4g} nats of log-likelihood"
+        much = nats if self.certificate.tangent else f"{abs(self.gain):.1%}"
+        change = "raised" if self.gain < 0.0 else "lowered"
+        words = f"is its objective ({self.criterion.name}), on the training rows; learning the kernel {change} this"
+        return " ".join((f"{self.baseline:.8g}", words, "objective by", much))
 
     @property
     def support_counts(self) -> tuple[int, ...]:

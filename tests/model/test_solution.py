@@ -1,5 +1,6 @@
 """What a solution says of itself, and the model that is kept of it."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -25,7 +26,10 @@ def test_numbers_and_words_agree(solved):
     assert s.objective == s.certificate.upper
     assert s.gain == pytest.approx((s.baseline - s.objective) / s.baseline)
     assert f"{s.gain:.1%}" in s.gained
+    assert "lowered" in s.gained
     assert s.gained in str(s)
+    better = attrs.evolve(s, baseline=0.5 * s.objective)
+    assert "raised this objective by 100.0%" in better.gained
     assert s.steps == s.trace[-1].step
     assert len(s.support) == len(s.support_vectors) == s.support_counts[0]
     assert np.array_equal(s.dual_coef, s.coefficients[s.response.support])
