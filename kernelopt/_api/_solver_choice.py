@@ -41,9 +41,10 @@ OF_NUMBERS = range(12, 51)
 """Lists of so many kernels, for one number each under svr or nu-svr: mostly the interior point takes a fifth to four
 fifths of smo's seconds. Where the tube is as wide as half the deviation of the targets, so that few rows are support
 vectors, smo may take less. Worth: `constants.py choose.OF_NUMBERS`."""
-OF_SQUARES = range(5, 51)
-"""Lists of so many kernels, for one number each under ridge, on any number of rows: all rows are support vectors, and
-the interior point takes a quarter to four fifths of smo's seconds. Worth: `constants.py choose.OF_SQUARES`."""
+OF_SQUARES = _LENGTHS
+"""Lists of so many kernels, for one number each under ridge, on up to `MOST_ROWS` rows: all rows are support vectors,
+and the interior point mostly takes a quarter to nine tenths of smo's seconds. Worth: `constants.py choose.OF_SQUARES`.
+"""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 MOST_TOGETHER = 5000
@@ -121,7 +122,7 @@ def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...
         few = criterion.task == "classification" and n <= FEW_OF_CLASSES
     kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
     tube = isinstance(criterion, SVR | NuSVR) and outputs == 1 and n <= MOST_WHOLE and kernels in OF_NUMBERS
-    squares = isinstance(criterion, Ridge) and outputs == 1 and kernels in OF_SQUARES
+    squares = isinstance(criterion, Ridge) and outputs == 1 and n <= MOST_ROWS and kernels in OF_SQUARES
     return (tube or squares or (few and kernels in _LENGTHS)) and "ipm" in registry().names("solver")
 
 

@@ -218,10 +218,12 @@ def test_auto_takes_lists_of_many_kernels_for_numbers_to_the_interior_point(kern
 
 @pytest.mark.parametrize("kernels", [4, 5, 50, 51])
 def test_auto_takes_lists_of_some_kernels_under_ridge_to_the_interior_point(kernels, monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 2**40)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 2**50)
     listed, squares = gaussians(kernels), kernelopt.Ridge()
-    assert chosen(listed, n=10_000, criterion=squares) == ("ipm" if 5 <= kernels <= 50 else "smo")
-    assert chosen(listed, n=10_000, outputs=2, criterion=squares) == "smo"
+    most = _solver_choice.MOST_ROWS
+    assert chosen(listed, n=most, criterion=squares) == ("ipm" if 5 <= kernels <= 50 else "smo")
+    assert chosen(listed, n=most + 1, criterion=squares) == "smo"
+    assert chosen(listed, n=most, outputs=2, criterion=squares) == "smo"
 
 
 def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
