@@ -138,6 +138,13 @@ def test_many_rows_are_searched_from_where_a_part_of_them_leads(rows, parts, mon
     assert found.value == pytest.approx(whole.value(found.x))
 
 
+def test_all_rows_improve_what_a_part_of_them_has_found():
+    X, T = waves(500)
+    whole = Process(X, np.arange(3), T / T.std(), np.ones(500))
+    rough = whole.among(400).least()
+    assert whole.found().value < whole.value(rough.x) - 0.01
+
+
 def test_all_rows_are_searched_where_a_part_of_them_tells_nothing(monkeypatch):
     """Twenty rows take short waves for noise, and the kernels that they leave are too wide to become narrow."""
     X = np.random.default_rng(0).uniform(-1.7, 1.7, size=(250, 1))
