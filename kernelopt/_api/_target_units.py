@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelopt._api._validate import Request
 from kernelopt._base._target_frame import TargetFrame
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._prediction._own_noise import OwnNoise
 
@@ -49,7 +49,8 @@ def in_own_units(request: Request) -> Request:
         learned, rows = learned.some(np.arange(min(len(learned.X), _ENOUGH))), None
     if rows is not None:
         rows = attrs.evolve(rows, coding=attrs.evolve(rows.coding, level=level, frame=frame))
-    return attrs.evolve(request, training=learned, rows=rows, notes=(*request.notes, *_notes(frame)))
+    varying = np.ptp(training.encoded, axis=0) > 0.0
+    return attrs.evolve(request, training=learned, rows=rows, notes=(*request.notes, *_notes(frame, varying)))
 
 
 def _frame(level: FloatArray, deviation: FloatArray) -> TargetFrame | None:
@@ -67,13 +68,20 @@ def _frame(level: FloatArray, deviation: FloatArray) -> TargetFrame | None:
     return None if len(level) == 1 and unit[0] == 1.0 else TargetFrame(constant, learned, unit)
 
 
-def _notes(frame: TargetFrame) -> Iterator[str]:
-    """What the user should know."""
+def _notes(frame: TargetFrame, varying: BoolArray) -> Iterator[str]:
+    """What the user should know, of targets (c,) that are not all one number on the training rows, and others."""
     every, divided = len(frame.constant), np.count_nonzero(frame.unit)
     constant = np.setdiff1d(np.arange(every), frame.learned[:divided])
-    if every == 1 and not divided:
+    rounded = constant[varying[constant]]
+    if len(rounded):
+        who = "the target varies" if every == 1 else f"{len(rounded)} of {every} targets, {_listed(rounded)}, vary"
+        yield (
+            f"y: {who} by less than {_ROUNDING:g} of the mean, as rounding makes a constant target vary, so the mean "
+            "is predicted everywhere; if these differences matter, subtract the smallest value from y"
+        )
+    elif every == 1 and not divided:
         yield "y: the target is constant, so this value is predicted everywhere, and there is no kernel to be learned"
-    elif every == 1:
+    elif every == 1 and divided:
         yield (
             f"y: the target is learned in units of its standard deviation, {frame.unit[0]:.3g}, because sums of the "
             "squares of such numbers would lose digits; the bounds are about these units"

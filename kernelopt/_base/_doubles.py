@@ -26,6 +26,11 @@ def beyond(values: npt.NDArray[Any]) -> bool:
     return large and bool(values.max() > _EXACT or values.min() < -_EXACT)
 
 
+def rounded(values: npt.NDArray[Any]) -> bool:
+    """Whether an array of floating point numbers has any so large that whole numbers were rounded to it."""
+    return values.dtype.kind == "f" and bool((np.abs(values) >= _EXACT).any())
+
+
 def alike(values: npt.NDArray[Any]) -> tuple[int, int] | None:
     """Two different whole numbers of a column (n,) that are one number in double precision, where there are such."""
     if not beyond(values):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
 from kernelopt._base._column import Labels, categories_of, column_of, fault_of_alike, fault_of_infinite
-from kernelopt._base._doubles import beyond
+from kernelopt._base._doubles import beyond, rounded
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
@@ -28,6 +28,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 _CATEGORIES = ("category", "Categorical", "Enum")
 """What pandas and polars call the type of a column of categories."""
+_WHOLE = ("int", "uint")
+"""How they call those of columns of whole numbers, in small letters."""
 
 
 @attrs.frozen(eq=False)
@@ -204,8 +206,12 @@ def _arrow_columns(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
 
 
 def _values(series: Any) -> npt.NDArray[Any]:
-    """A column (n,); one that was declared to hold numbers is one of numbers, even if all of them are missing."""
+    """A column (n,); one that was declared to hold numbers is one of numbers, even if all of them are missing. Whole
+    numbers beside missing ones that double precision would round are objects.
+    """
     values = np.asarray(series)
+    if str(series.dtype).lower().startswith(_WHOLE) and rounded(values):
+        return np.array(series.to_list(), dtype=object)
     numeric = getattr(series.dtype, "kind", "O") in "biuf"
     return np.full(len(values), np.nan) if numeric and values.dtype == object and all(map(missing, values)) else values
 

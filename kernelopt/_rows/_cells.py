@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._doubles import rounded
 from kernelopt._base._number_words import is_comma_number
 
 _NO_NUMBERS = frozenset({"-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"})
@@ -119,16 +120,19 @@ class Kind:
         )
 
     def values(self, cells: Sequence[str]) -> npt.NDArray[Any]:
-        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there.
+        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there, and
+        so whole numbers that double precision would round.
 
         All are None if no cell of the column is known: nobody can say what it would hold.
         """
         if self.unknown:
             return np.full(len(cells), None, dtype=object)
         found = _numbers(self._pointed(cells)) if self.numbers else None
-        if found is not None:
+        if found is not None and not (self.whole and rounded(found)):
             return found
         kept = [None if (word := cell.strip()).lower() in MISSING else word for cell in cells]
+        if found is not None:
+            return np.array([None if word is None else int(word) for word in kept], dtype=object)
         if self.truths:
             return np.array([None if cell is None else _TRUTHS[cell.lower()] for cell in kept], dtype=object)
         return np.array(kept, dtype=object)

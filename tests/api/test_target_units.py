@@ -213,3 +213,21 @@ def test_one_target_is_learned_in_any_unit_with_a_learned_matrix(family, criteri
     assert len(other.trace) == len(one.trace)
     assert other.objective == pytest.approx(unit**2 * one.objective, rel=1e-5)
     assert other.predict(Z[:, :2]) == pytest.approx(unit * one.predict(Z[:, :2]), rel=1e-3, abs=1e-3 * unit)
+
+
+@pytest.mark.parametrize("offset", [2**53, 2**60])
+def test_a_target_that_varies_as_rounding_does_is_told_from_a_constant_one(offset):
+    steps = np.rint(100.0 * X[:, 0]).astype(np.int64)
+    one, constant = (
+        kernelopt.solve(X, y, family=FAMILY, criterion=QUICK) for y in (steps + offset, steps * 0 + offset)
+    )
+    assert any("the target varies by less than 1e-12 of the mean" in note for note in one.notes)
+    assert any("the target is constant" in note for note in constant.notes)
+    moved = steps + offset
+    assert kernelopt.solve(X, moved - moved.min(), family=FAMILY, criterion=QUICK).score(X, steps - steps.min()) > 0.99
+
+
+def test_targets_that_vary_as_rounding_does_are_named():
+    near = 1e15 + np.arange(N) % 2
+    s = kernelopt.solve(X, np.column_stack([Y[:, 0], near, Y[:, 1]]), family=FAMILY, criterion=QUICK)
+    assert any("1 of 3 targets, numbers 1, vary by less than 1e-12" in note for note in s.notes)

@@ -155,6 +155,19 @@ def test_whole_numbers_are_refused_where_double_precision_does_not_tell_them_apa
                 assert table_of(X).numbers[:, 0].tolist() == list(map(float, values))
 
 
+@pytest.mark.parametrize("offset", [0, 2**60])
+@pytest.mark.parametrize(
+    "table", [pd.DataFrame, lambda columns: pa.table(pd.DataFrame(columns))], ids=["pandas", "arrow"]
+)
+def test_whole_numbers_beside_missing_ones_are_refused_alike(offset, table):
+    X = table({"x": pd.array([offset, None, offset + 1], dtype="Int64")})
+    if offset:
+        with pytest.raises(InvalidData, match=f"such as {offset} and {offset + 1}, which are one number"):
+            table_of(X)
+    else:
+        assert table_of(X).numbers[:, 0] == pytest.approx([0.0, np.nan, 1.0], nan_ok=True)
+
+
 @pytest.mark.parametrize(
     ("values", "wanted"),
     [

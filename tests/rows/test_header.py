@@ -281,3 +281,12 @@ def test_a_comment_in_place_of_the_header_is_told(opened, write, mark):
     with pytest.raises(InvalidData, match=r"line 1: the first line begins with '#'.* remove lines of comments"):
         opened(write(text), "y")
     assert opened(write("# a,b,y\n1,2,3\n"), "y")[1] == ("# a", "b")  # as numpy.savetxt writes a header
+
+
+@pytest.mark.parametrize("gap", ["", "3"])
+def test_whole_numbers_that_double_precision_does_not_tell_apart_are_refused(opened, write, gap):
+    path = write(f"a,y\n{2**60},1\n{gap},2\n{2**60 + 1},3\n")
+    with pytest.raises(InvalidData, match=f"'a' holds whole numbers such as {2**60} and {2**60 + 1}, which are one"):
+        opened(path, "y")
+    numbers, *_ = opened(write(f"a,y\n{2**60},1\n{gap},2\n{2**61},3\n"), "y")
+    assert numbers[[0, 2], 0].tolist() == [2.0**60, 2.0**61]
