@@ -25,7 +25,7 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from evidence_table import data
+from _sets import data
 from sklearn.datasets import make_friedman1
 
 import kernelopt

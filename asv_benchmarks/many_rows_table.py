@@ -23,7 +23,7 @@ from typing import Any
 
 import attrs
 import numpy as np
-from evidence_table import NUMBERS, data
+from _sets import NUMBERS, data
 from sklearn.datasets import make_friedman1
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.kernel_approximation import Nystroem

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from evidence_table import CLASSES, data
+from _sets import CLASSES, data
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import expit
 from scipy.stats import rankdata

@@ -11,7 +11,8 @@ import argparse
 import sys
 import warnings
 
-from evidence_table import CLASSES, in_words, measured
+from _sets import CLASSES
+from evidence_table import in_words, measured
 
 from kernelopt._families.dictionary import _boosted_trees, _tree_kernels
 
