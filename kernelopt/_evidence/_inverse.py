@@ -41,6 +41,10 @@ class Inverse(Gram):
         half = np.asarray(blas.dtrsm(1.0, self.lower, F.T, side=1, lower=1, trans_a=1))  # (L^-1 F)', (r, n)
         return np.asarray(half @ half.T)
 
+    def forms(self, F: FloatArray) -> FloatArray:
+        half = blas.dtrsm(1.0, self.lower, F.reshape(-1, self.n).T, lower=1).T.reshape(len(F), -1)  # of all L^-1 F_c'
+        return np.asarray(half @ half.T)
+
     def squares(self, F: FloatArray) -> FloatArray:
         lower, columns = self.lower.astype(np.float32), F.T.astype(np.float32)
         half = blas.strsm(1.0, lower, columns, side=1, lower=1, trans_a=1, overwrite_b=1)

@@ -16,6 +16,9 @@ from kernelopt._families.dictionary._streamed import InPlay, Streamed
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
 
+_TOGETHER = 1 << 22
+"""Numbers of several outputs that are mapped by the inverse at once, at most: a guard, for memory."""
+
 
 @attrs.frozen(eq=False)
 class Slopes:
@@ -152,11 +155,12 @@ def slopes_of(images: FloatArray, traces: FloatArray, V: FloatArray, omega: Gram
 
 def informed(images: FloatArray, omega: Gram) -> FloatArray:
     """sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m), from K_a V (m, n, c)."""
-    information = np.zeros((len(images),) * 2)
-    for k in range(images.shape[2]):
-        A = images[:, :, k].T
-        information += 0.5 * omega.form(A)
-    return information
+    m, n, outputs = images.shape
+    together = max(_TOGETHER // (m * n), 1)
+    blocks = (images[:, :, k : k + together] for k in range(0, outputs, together))
+    return 0.5 * sum(
+        (omega.forms(np.ascontiguousarray(block.transpose(0, 2, 1))) for block in blocks), np.zeros((m, m))
+    )
 
 
 def looked(family: FiniteFamily, data: Data, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:

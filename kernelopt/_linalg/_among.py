@@ -37,6 +37,9 @@ class Among(Gram):
     def form(self, F: FloatArray) -> FloatArray:
         return self.inner.form(F)
 
+    def forms(self, F: FloatArray) -> FloatArray:
+        return self.inner.forms(F)
+
     def squares(self, F: FloatArray) -> FloatArray:
         return self.inner.squares(F)
 

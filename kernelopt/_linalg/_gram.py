@@ -54,6 +54,12 @@ class Gram(ABC):
         product: FloatArray = F.T @ self.apply(F)
         return product
 
+    def forms(self, F: FloatArray) -> FloatArray:
+        """sum_c F_c K F_c' for F of shape (m, c, n) in C's order, whose F_c are (m, n), shape (m, m)."""
+        mapped = np.ascontiguousarray(self.apply(F.reshape(-1, self.n).T).T)
+        product: FloatArray = mapped.reshape(len(F), -1) @ F.reshape(len(F), -1).T
+        return product
+
     def squares(self, F: FloatArray) -> FloatArray:
         """The diagonal of F'K F for F of shape (n, r), shape (r,)."""
         return np.asarray(np.einsum("ir,ir->r", F, self.apply(F)))
@@ -112,6 +118,11 @@ class Dense(Gram):
         for v, f in zip(columns, product, strict=True):
             add_rows(self.matrix, support, v[support], f)
         return product.T.reshape(V.shape)
+
+    def forms(self, F: FloatArray) -> FloatArray:
+        mapped = F.reshape(-1, self.n) @ self.matrix
+        product: FloatArray = mapped.reshape(len(F), -1) @ F.reshape(len(F), -1).T
+        return product
 
     def squares(self, F: FloatArray) -> FloatArray:
         # K = T + T' - diag K with T its triangle, which takes half the work.

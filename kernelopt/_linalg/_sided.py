@@ -38,6 +38,9 @@ class Sided(Gram):
     def form(self, F: FloatArray) -> FloatArray:
         return self.inner.form(F * self.sides[:, None])
 
+    def forms(self, F: FloatArray) -> FloatArray:
+        return self.inner.forms(F * self.sides)
+
     def squares(self, F: FloatArray) -> FloatArray:
         return self.inner.squares(F * self.sides[:, None])
 

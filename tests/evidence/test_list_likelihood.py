@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
+from kernelopt._evidence import _list_likelihood
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._feature_likelihood import ByFactors
 from kernelopt._evidence._likelihood import lists_of
@@ -33,7 +34,9 @@ def test_slopes_are_the_derivatives(name, outputs, posed):
 
 
 @CASES
-def test_information_is_the_average_of_both_second_derivatives(name, outputs, posed):
+@pytest.mark.parametrize("together", [1, 1 << 22], ids=["one output after the other", "all outputs"])
+def test_information_is_the_average_of_both_second_derivatives(name, outputs, together, posed, monkeypatch):
+    monkeypatch.setattr(_list_likelihood, "_TOGETHER", together)
     problem = posed(name, outputs)
     lists, w = lists_of(problem), weights_of(problem)
     slopes, omega, Y = lists.slopes(lists.at(w)), inverse_of(problem, w), targets(problem)

@@ -31,6 +31,7 @@ def test_it_is_the_dense_matrix(name):
     assert gram.apply(V[:, 0]) == pytest.approx(wanted @ V[:, 0])
     assert gram.form(V) == pytest.approx(V.T @ wanted @ V)
     assert gram.squares(V) == pytest.approx(np.diagonal(V.T @ wanted @ V))
+    assert gram.forms(np.stack([V.T, 2.0 * V.T], axis=1)) == pytest.approx(5.0 * V.T @ wanted @ V)
     assert gram.only(columns).dense() == pytest.approx(wanted[np.ix_(columns, columns)])
     assert trace_of_product(gram, OMEGA) == pytest.approx(np.sum(wanted * OMEGA.matrix))
 
