@@ -17,6 +17,7 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import multiplied
+from kernelopt._prediction._score import score_of
 from kernelopt._prediction._told import Told, blocks, told_of, untold
 from kernelopt._prediction._weighing import Weighing
 
@@ -175,12 +176,7 @@ class Predictor:
 
     def scored(self, predicted: npt.NDArray[Any], y: Any) -> float:
         """The same of what is predicted."""
-        wanted = np.asarray(y)
-        if self.classes is not None:
-            return float(np.mean(predicted == wanted))
-        from sklearn.metrics import r2_score  # it is imported where it is needed
-
-        return float(r2_score(wanted, predicted))
+        return score_of(predicted, y, self.classes)
 
 
 def _kept(part: Part, multiples: FloatArray | None) -> tuple[Part, FloatArray | None]:
