@@ -138,7 +138,17 @@ def _template(node: ast.AST) -> str:
         return "".join(_template(value) for value in node.values)
     if isinstance(node, ast.BinOp):
         return _template(node.left) + _template(node.right)
+    if isinstance(node, ast.FormattedValue):
+        return _counted(node.value)
     return _HOLE
+
+
+def _counted(node: ast.AST) -> str:
+    """What is put in: a hole, or one and the word for several things that a call of `counted` puts behind a number."""
+    if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "counted"):
+        return _HOLE
+    words = [word.value for word in node.args[1:] if isinstance(word, ast.Constant)]
+    return f"{_HOLE} {words[1] if len(words) > 1 else f'{words[0]}s'}"
 
 
 def table(prefixes: list[str]) -> str:

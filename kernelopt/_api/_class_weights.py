@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import is_number, plain
+from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
@@ -47,7 +48,9 @@ def class_factors(
     factors = np.ones(len(classes))
     for label, value in ((plain(label), plain(value)) for label, value in class_weight.items()):
         if label not in classes:
-            raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
+            raise InvalidOption(
+                f"class_weight names {shown(label)}, which is no class of y; those are {shown(classes.tolist())}"
+            )
         if not (is_number(value) and value > 0):
             raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
         factors[classes == label] = value

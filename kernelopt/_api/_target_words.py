@@ -9,6 +9,7 @@ from kernelopt._base._date_words import dates_mostly, days_since_first, first_da
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import as_array, check_target
 from kernelopt._base._number_words import Numerals, first_other, is_number, numerals
+from kernelopt._base._shown import shown
 from kernelopt._criteria._contract import Criterion
 from kernelopt._plugins._registry import resolve
 
@@ -82,7 +83,7 @@ def no_numbers(name: str, example: str, find: Find) -> InvalidData:
     found = find("")
     if found is None:
         return InvalidData(
-            f"y holds numbers written as text, such as {example!r}, wanted numbers for {name}; convert them, "
+            f"y holds numbers written as text, such as {shown(example)}, wanted numbers for {name}; convert them, "
             f"for example with {_conversion([example])}"
         )
     return InvalidData(
@@ -103,18 +104,18 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
     other = find(found.unit)
     if other is not None:
         raise InvalidData(
-            f"y holds {called(other)} among numbers such as {number!r}; make a number of it, or drop the row, and so "
-            f"with all other values that are no numbers; {_CLASSES}"
+            f"y holds {called(other)} among numbers such as {shown(number)}; make a number of it, or drop the row, and "
+            f"so with all other values that are no numbers; {_CLASSES}"
         )
     if found.unit:
         raise InvalidData(
-            f"y holds numbers with {found.unit!r}, such as {number!r}, which would be classes; write the numbers "
+            f"y holds numbers with {found.unit!r}, such as {shown(number)}, which would be classes; write the numbers "
             f"alone, for example with {_conversion(found.numbers)}; {_CLASSES}"
         )
     if found.fractional:
         raise InvalidData(
-            f"y holds numbers written as text, such as {number!r}, each of which would be a class; convert them, for "
-            f"example with {_conversion(found.numbers)}; {_CLASSES}"
+            f"y holds numbers written as text, such as {shown(number)}, each of which would be a class; convert them, "
+            f"for example with {_conversion(found.numbers)}; {_CLASSES}"
         )
 
 
@@ -133,15 +134,15 @@ def _refuse_dates(words: Collection[str]) -> None:
     if len(words) > 2 and dates_mostly(words):
         date = first_date(words)
         raise InvalidData(
-            f"y holds dates written as text, such as {date!r}, each of which would be a class; make numbers of them, "
-            f"such as {days_since_first(date)}; {_CLASSES}"
+            f"y holds dates written as text, such as {shown(date)}, each of which would be a class; make numbers of "
+            f"them, such as {days_since_first(date)}; {_CLASSES}"
         )
 
 
 def called(found: tuple[str, str]) -> str:
     """A target, and where it stands."""
     word, place = found
-    return f"{word!r} ({place})" if place else repr(word)
+    return f"{shown(word)} ({place})" if place else shown(word)
 
 
 def _row(row: int) -> str:

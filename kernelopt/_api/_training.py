@@ -15,6 +15,7 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import plain
 from kernelopt._base._row_order import row_order
+from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table, table_of
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
@@ -252,7 +253,7 @@ def one_class(label: Any) -> InvalidData:
     """That all rows have the same class."""
     number = not isinstance(plain(label), str | bytes | bool)
     advice = "; to learn numbers, take the criterion evidence with targets=numbers" if number else ""
-    return InvalidData(f"y has one class ({plain(label)!r}) on the rows with weight, wanted two or more{advice}")
+    return InvalidData(f"y has one class ({shown(label)}) on the rows with weight, wanted two or more{advice}")
 
 
 def sized(largest: float) -> None:

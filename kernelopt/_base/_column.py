@@ -12,6 +12,7 @@ from kernelopt._base._date_words import days_of
 from kernelopt._base._doubles import alike, double
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
+from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray, IntArray
 
 Label = str | float
@@ -100,12 +101,12 @@ def _strange(present: list[Any], name: str) -> Fault:
     if word is not None and not strange:
         return Fault(
             name,
-            f"holds words and other values, such as {word!r} and {other!r}",
+            f"holds words and other values, such as {shown(word)} and {shown(other)}",
             "make all values of one kind, for example with astype(str) for categories",
         )
     return Fault(
         name,
-        f"holds values such as {other!r} ({kind}), wanted numbers or words",
+        f"holds values such as {shown(other)} ({kind}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
 

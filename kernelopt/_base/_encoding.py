@@ -15,7 +15,8 @@ from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData, NewMissingValues
-from kernelopt._base._number_words import Numerals, numerals
+from kernelopt._base._number_words import Numerals, numerals, reads_as_number
+from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -135,10 +136,12 @@ class Encoding:
 
     def _refuse(self, table: Table, j: int, name: str, wanted: str) -> None:
         values = table.labels[j].values if j in table.labels else table.numbers[:, j].tolist()
-        example = next(value for value in values if value is not None and value == value)
+        known = [value for value in values if value is not None and value == value]
+        strange = (value for value in known if wanted == "numbers" and not reads_as_number(str(value)))
+        example = next(strange, known[0])
         raise InvalidData(
-            f"{name}: column {table.called(j)} holds {example!r}, wanted {wanted} as in training; read or convert the "
-            "column as the training rows were"
+            f"{name}: column {table.called(j)} holds {shown(example)}, wanted {wanted} as in training; read or convert "
+            "the column as the training rows were"
         )
 
     def _filled(self, coded: FloatArray, table: Table, name: str) -> FloatArray:
@@ -203,10 +206,10 @@ class Encoding:
         """A note on columns of dates that are words, where there are some."""
         if not columns:
             return ()
-        shown = first_date(self.labels[columns[0]] or ())
+        date = first_date(self.labels[columns[0]] or ())
         note = (
-            f"X: dates written as text in {listed(table, columns)}, such as {shown!r}, were taken as categories, "
-            f"which have no order; make numbers of them if time matters, such as {days_since_first(shown)}"
+            f"X: dates written as text in {listed(table, columns)}, such as {shown(date)}, were taken as categories, "
+            f"which have no order; make numbers of them if time matters, such as {days_since_first(date)}"
         )
         return (note,)
 
@@ -231,7 +234,7 @@ def _numeric(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
     if not columns:
         return ()
     j, first = next(iter(columns.items()))
-    among = f"among words such as {first.others[0]!r}" if first.others else f"such as {first.numbers[0]!r}"
+    among = f"among words such as {shown(first.others[0])}" if first.others else f"such as {shown(first.numbers[0])}"
     note = (
         f"X: numbers written as text in {listed(table, columns.keys())}, {among}, were taken as categories; convert "
         f"them if numbers are meant, column {table.called(j)} for example with {_converted(first)}"
@@ -241,7 +244,7 @@ def _numeric(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
 
 def _converted(column: Numerals) -> str:
     """How numbers are made of a column, and what is lost by it."""
-    lost = f", which makes a missing value of {column.others[0]!r} and the like" if column.others else ""
+    lost = f", which makes a missing value of {shown(column.others[0])} and the like" if column.others else ""
     return column.conversion("column") + lost
 
 
@@ -251,7 +254,7 @@ def _measures(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
         return ()
     j, first = next(iter(columns.items()))
     note = (
-        f"X: numbers with a unit in {listed(table, columns.keys())}, such as {first.numbers[0]!r}, were taken as "
+        f"X: numbers with a unit in {listed(table, columns.keys())}, such as {shown(first.numbers[0])}, were taken as "
         f"categories, which have no order; write the numbers alone if numbers are meant, column {table.called(j)} for "
         f"example with {_converted(first)}"
     )

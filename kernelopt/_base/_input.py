@@ -14,8 +14,8 @@ import numpy.typing as npt
 from kernelopt._base._arrow import is_arrow
 from kernelopt._base._doubles import double
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._options import plain
 from kernelopt._base._plain_numbers import counted
+from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
 
 NUMBER = Real | Decimal
@@ -63,9 +63,9 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
     if not np.isfinite(array).all():
         bad = np.argwhere(~np.isfinite(array))
         row, column = bad[0]
-        values = counted(len(bad), "value that is", "values that are")
         raise InvalidData(
-            f"{name} has {values} NaN or infinite, the first in row {row}, column {column}; impute or drop them"
+            f"{name} has {counted(len(bad), 'value that is', 'values that are')} NaN or infinite, the "
+            f"first in row {row}, column {column}; impute or drop them"
         )
     return array
 
@@ -181,7 +181,7 @@ def check_weights(weights: Any, n: int) -> FloatArray:
     refuse_masked(weights, "sample_weight")
     if isinstance(weights, str):
         raise InvalidData(
-            f"sample_weight is {weights!r}, wanted a number for each of the {n} rows; classes are weighed by "
+            f"sample_weight is {shown(weights)}, wanted a number for each of the {n} rows; classes are weighed by "
             'class_weight="balanced"'
         )
     array = as_array(weights, "sample_weight")
@@ -206,7 +206,9 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
     advice = "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
     if name == "sample_weight":
         advice = "give each row a number >= 0"
-    raise InvalidData(f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); {advice}")
+    raise InvalidData(
+        f"{name} has values that are not numbers, such as {shown(example)} (dtype {array.dtype}); {advice}"
+    )
 
 
 def check_target(y: Any) -> npt.NDArray[Any]:
@@ -228,8 +230,9 @@ def check_target(y: Any) -> npt.NDArray[Any]:
         labels = _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         number = int((~np.isfinite(labels)).sum())
-        values = counted(number, "value that is", "values that are")
-        raise InvalidData(f"y has {values} NaN or infinite; {_without_missing(labels)}")
+        raise InvalidData(
+            f"y has {counted(number, 'value that is', 'values that are')} NaN or infinite; {_without_missing(labels)}"
+        )
     refuse_times(labels)
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
@@ -268,7 +271,7 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     other = next((item for item in labels.flat if not isinstance(item, str | bytes)), None)
     if word is not None and other is not None:
         raise InvalidData(
-            f"y has words and other values, such as {word!r} and {plain(other)!r}; make all values of one kind"
+            f"y has words and other values, such as {shown(word)} and {shown(other)}; make all values of one kind"
         )
     values = np.array(labels.tolist())
     exact = values.dtype.kind == "O" and all(isinstance(item, NUMBER) for item in values.flat)

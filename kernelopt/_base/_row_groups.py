@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import two_dimensional
+from kernelopt._base._input import missing, two_dimensional
 from kernelopt._base._tables import sliceable
 from kernelopt._base._typing import FloatArray
 from kernelopt._base._views import Views, as_views, is_sparse
@@ -89,5 +89,5 @@ def _views(X: Any, name: str) -> Views:
 def numbers_of(labels: np.ndarray) -> FloatArray:
     """The number of each label, in the order in which they first occur, shape (n,); each missing one has its own."""
     place: dict[Any, int] = {}
-    keys = (("missing", i) if label is None or label != label else label for i, label in enumerate(labels.tolist()))
+    keys = (("missing", i) if missing(label) else label for i, label in enumerate(labels.tolist()))
     return np.array([place.setdefault(key, len(place)) for key in keys], dtype=np.float64)

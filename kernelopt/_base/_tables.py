@@ -248,9 +248,8 @@ def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
     faults = np.argwhere(np.isinf(numbers))
     if len(faults):
         row, column = faults[0]
-        values = counted(len(faults), "value that is", "values that are")
         raise InvalidData(
-            f"{name} has {values} infinite, the first in row {row}, column {column}; drop those rows, or leave the "
-            "values out as missing ones, with NaN"
+            f"{name} has {counted(len(faults), 'value that is', 'values that are')} infinite, the first in "
+            f"row {row}, column {column}; drop those rows, or leave the values out as missing ones, with NaN"
         )
     return np.ascontiguousarray(np.where(np.isnan(numbers), np.nan, numbers))

@@ -7,7 +7,7 @@ from scipy.special import gammaln
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
-from kernelopt._base._options import plain
+from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
@@ -74,7 +74,8 @@ def _of_classes(classes: np.ndarray, shares: FloatArray, targets: np.ndarray) ->
     unknown = np.flatnonzero(~np.isin(targets, classes))
     if len(unknown):
         raise InvalidData(
-            f"y has the class {plain(targets[unknown[0]])!r}, wanted one of the classes of training, {classes.tolist()}"
+            f"y has the class {shown(targets[unknown[0]])}, wanted one of the classes of training, "
+            f"{shown(classes.tolist())}"
         )
     place = np.searchsorted(classes, targets)
     return np.asarray(np.log(np.maximum(shares[np.arange(len(place)), place], np.finfo(float).tiny)))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
-from kernelopt._base._options import plain
+from kernelopt._base._shown import shown
 
 
 def score_of(predicted: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any] | None) -> float:
@@ -31,8 +31,8 @@ def score_of(predicted: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any] | No
         raise InvalidData(f"y has shape {targets.shape}, wanted {predicted.shape}, as what is predicted")
     learned = predicted if classes is None else classes
     if _words(targets) != _words(learned):
-        example = "numbers" if classes is None else f"classes as in training, such as {plain(classes[0])!r}"
-        raise InvalidData(f"y has values such as {plain(targets.flat[0])!r}, wanted {example}; convert y")
+        example = "numbers" if classes is None else f"classes as in training, such as {shown(classes[0])}"
+        raise InvalidData(f"y has values such as {shown(targets.flat[0])}, wanted {example}; convert y")
     if classes is not None:
         return float(np.mean(predicted == targets))
     from sklearn.metrics import r2_score  # it is imported where it is needed

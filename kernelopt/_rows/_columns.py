@@ -1,6 +1,7 @@
 """Which columns of a file are learned from, which one is the target, and which one weighs the rows."""
 
 import difflib
+import re
 from collections.abc import Sequence
 
 import attrs
@@ -30,6 +31,12 @@ def require_columns(source: str, names: Sequence[str], wanted: Sequence[str]) ->
     found = {name: _nearest(names, name) for name in lacking}
     if len(lacking) == 1:
         hint = f"did you mean {found[lacking[0]]!r}? " if found[lacking[0]] else ""
+        if len(names) == 1 and re.search(rf"(^|[^\w]){re.escape(lacking[0])}([^\w]|$)", names[0]):
+            raise InvalidData(
+                f"{source} has no column {lacking[0]!r}; it has {names[0]} as a single column, wanted commas, "
+                "semicolons or tabs between the names and cells; write one of these there, or, if another mark such as | stands "
+                "there, the line sep=| above the header"
+            )
         raise InvalidData(f"{source} has no column {lacking[0]!r}; {hint}it has {shortened(names)}")
     told = [repr(name) + (f" (did you mean {close!r}?)" if close else "") for name, close in found.items()]
     raise InvalidData(f"{source} lacks {len(lacking)} columns: {shortened(told)}; it has {shortened(names)}")

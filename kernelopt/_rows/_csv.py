@@ -8,6 +8,7 @@ import attrs
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, missing_target, refusal
 from kernelopt._base._input import check_weights
+from kernelopt._base._shown import shown
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
 from kernelopt._rows._columns import Columns
@@ -109,8 +110,8 @@ def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence
     for cell, line in zip(cells, lines, strict=True):
         if "\0" in cell:
             raise InvalidData(
-                f"{source}, line {line}: the target {name!r} is {cell!r}, with a NUL byte, which no text has; write "
-                "the cell anew, or drop the row"
+                f"{source}, line {line}: the target {name!r} is {shown(cell)}, with a NUL byte, which no text has; "
+                "write the cell anew, or drop the row"
             )
         if _lacking(cell):
             raise missing_target(source, f"line {line}", name, sum(map(_lacking, cells)) - 1, part=part)

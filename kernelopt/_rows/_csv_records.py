@@ -10,6 +10,7 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._plain_numbers import counted
 from kernelopt._rows._cells import Kind
 
 
@@ -54,11 +55,18 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
     Raises:
         InvalidData: it is one.
     """
-    if len(row) != width:
+    if len(row) == width:
+        return
+    further = sum(cell.count("\n") for cell in row)
+    if further:
         raise InvalidData(
-            f"{source}, line {line}: got {len(row)} values, the header has {width} columns; give each row a value, or "
-            'an empty place, for each column, and put values that hold the separator into quotes, as in "a, b"'
+            f"{source}, lines {line - further} to {line}: got one row with {counted(len(row), 'value')}, the header "
+            f"has {width} columns; close the quotation mark that is open in one of these lines"
         )
+    raise InvalidData(
+        f"{source}, line {line}: got {counted(len(row), 'value')}, the header has {width} columns; give each row a "
+        'value, or an empty place, for each column, and put values that hold the separator into quotes, as in "a, b"'
+    )
 
 
 def no_text(source: str, error: Exception) -> InvalidData:
@@ -66,6 +74,11 @@ def no_text(source: str, error: Exception) -> InvalidData:
 
     That of Windows has all letters of latin1, and the euro sign and quotation marks as well.
     """
+    if isinstance(error, csv.Error):
+        return InvalidData(
+            f"{source} is no CSV file ({error}); close quotation marks that are open, and shorten cells of more than "
+            f"{csv.field_size_limit()} characters"
+        )
     data = error.object if isinstance(error, UnicodeDecodeError) else b""
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "cp1252"
     return InvalidData(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import attrs
 
 from kernelopt._base._faults import Fault
+from kernelopt._base._shown import shown
 from kernelopt._rows._cells import Kind
 from kernelopt._rows._columns import shortened
 
@@ -76,28 +77,29 @@ def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
     if kind.infinite and (kind.numbers or kind.commas):
         return Fault(
             name,
-            f"holds {kind.infinite!r}, wanted finite numbers",
+            f"holds {shown(kind.infinite)}, wanted finite numbers",
             "leave the cell empty where a number is missing",
             kind.infinite,
         )
     if kind.numbers and kind.example and not kind.surely and commas:
         return Fault(
             name,
-            f"holds {kind.example!r}, whose point may stand between thousands, as other columns have decimal commas",
+            f"holds {shown(kind.example)}, whose point may stand between thousands, as other columns have decimal "
+            "commas",
             _ADVICE,
             kind.example,
         )
     if _with_commas(kind) and not (kind.surely or european):
         return Fault(
             name,
-            f"holds {kind.example!r}, whose comma may stand before decimals or between thousands",
+            f"holds {shown(kind.example)}, whose comma may stand before decimals or between thousands",
             _ADVICE,
             kind.example,
         )
     if kind.marked and not kind.numbers and not kind.commas:
         return Fault(
             name,
-            f"holds numbers such as {kind.example!r}, with marks between thousands or of several kinds",
+            f"holds numbers such as {shown(kind.example)}, with marks between thousands or of several kinds",
             _ADVICE,
             kind.example,
         )

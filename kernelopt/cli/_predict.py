@@ -9,6 +9,7 @@ import attrs
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
@@ -107,7 +108,9 @@ def _wanted(machine: Model, table: Table, target: str) -> npt.NDArray[Any]:
     """
     wanted = table.target(target)
     if machine.criterion.task == "regression" and wanted.dtype.kind not in "biuf":
-        raise InvalidData(f"--target: {target!r} holds words, such as {str(wanted[0])!r}; the model predicts numbers")
+        raise InvalidData(
+            f"--target: {target!r} holds words, such as {shown(str(wanted[0]))}; the model predicts numbers"
+        )
     return wanted
 
 

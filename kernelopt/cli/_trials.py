@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 import kernelopt
 from kernelopt import datasets
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._shown import shown
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
@@ -119,8 +120,10 @@ def lone_note(rows: Rows, task: Task) -> tuple[str, ...]:
     assert rows.y is not None
     first = str(rows.y[lone[0]])
     if len(lone) == 1:
-        return (f"held out: the class {first!r} has only one row, which is always learned from",)
-    return (f"held out: {len(lone)} classes, such as {first!r}, have only one row each; it is always learned from",)
+        return (f"held out: the class {shown(first)} has only one row, which is always learned from",)
+    return (
+        f"held out: {len(lone)} classes, such as {shown(first)}, have only one row each; it is always learned from",
+    )
 
 
 def _whole_groups(

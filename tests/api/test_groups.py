@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 import kernelopt
 from kernelopt import Dictionary, Views
+from kernelopt._base._row_groups import numbers_of
 
 LINEAR = Dictionary(["linear"], normalize=None)
 ASKED = {"family": LINEAR, "criterion": "evidence", "tol": 1e-7, "scale": "paper"}
@@ -89,6 +90,14 @@ def test_groups_of_one_row_and_missing_labels_change_little():
         assert one.certificate.upper == pytest.approx(plain.certificate.upper, abs=1e-3)
         for got, wanted in zip(one.predict(X, return_std=True), plain.predict(X, return_std=True), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("labels", [np.array(["a", "a", None, None], dtype=object), [1.0, 1.0, np.nan, np.nan]])
+def test_a_missing_label_is_one_in_every_form_of_pandas(labels):
+    plain = numbers_of(np.asarray(labels))
+    np.testing.assert_array_equal(plain, [0.0, 0.0, 1.0, 2.0])
+    for dtype in ("string", "category") if isinstance(labels, np.ndarray) else ("Int64", "Float64"):
+        np.testing.assert_array_equal(numbers_of(np.asarray(pd.array(labels, dtype=dtype))), plain)
 
 
 def test_names_of_groups_are_names_alone():

@@ -66,7 +66,7 @@ def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, k
         ("1,2\n3,4\n", "header"),
         ("a,a\n1,2\n", "two columns are called 'a'"),
         ("a,,y\n1,2,3\n", "column 2 has no name"),
-        ("a,y\n1,2\n3\n", r"line 3: got 1 values, the header has 2 columns; give each row"),
+        ("a,y\n1,2\n3\n", r"line 3: got 1 value, the header has 2 columns; give each row"),
         ("a,y\n1,2\n\n3,4,5\n", r"line 4: got 3 values"),
     ],
 )
@@ -195,3 +195,30 @@ def test_what_pandas_takes_for_missing_leaves_a_column_of_numbers(form: Callable
 def test_a_target_with_a_nul_byte_is_named_by_its_line(cell: str, write: Write) -> None:
     with pytest.raises(kernelopt.InvalidData, match=r"line 3: the target 'y' is .*x00', with a NUL byte"):
         read(write(f"x,y\n0,1\n1,{cell}\n2,3\n")).target("y")
+
+
+def test_a_long_cell_is_not_printed_whole(write: Write) -> None:
+    with pytest.raises(kernelopt.InvalidData, match=r"\(400 characters\), wanted finite numbers \(line 3\)") as caught:
+        read(write(f"a,y\n1,2\n{'1' * 400},3\n")).rows(("a",))
+    assert len(str(caught.value)) < 300
+
+
+def test_a_quotation_mark_that_stays_open_is_told_with_the_lines_it_takes(write: Write) -> None:
+    with pytest.raises(kernelopt.InvalidData, match="lines 3 to 5: got one row with 1 value, the header has 2 columns"):
+        read(write('a,y\n1,2\n"3,4\n5,6\n7,8'))
+
+
+def test_a_cell_beyond_what_python_reads_is_no_question_of_the_encoding(write: Write) -> None:
+    with pytest.raises(kernelopt.InvalidData, match="close quotation marks that are open") as caught:
+        read(write(f"a,y\n{'u' * 200_000},2\n"))
+    assert "iconv" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mark", ["|", " ", ":"])
+def test_another_mark_between_cells_is_told(write: Write, mark: str) -> None:
+    with pytest.raises(kernelopt.InvalidData, match=r"as a single column, wanted commas, .*, the line sep=\| above"):
+        read(write(f"a{mark}y\n1{mark}2\n")).target("y")
+
+
+def test_the_advised_line_says_what_stands_between_cells(write: Write) -> None:
+    assert read(write("sep=|\na|y\n1|2\n")).names == ("a", "y")

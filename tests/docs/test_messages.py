@@ -52,3 +52,14 @@ def test_messages_are_found_where_they_are_said(messages: Any) -> None:
     texts = {message.text for message in messages}
     assert "solver: auto took ..." in texts
     assert "solver: auto took " not in texts
+
+
+def test_the_words_behind_a_number_are_not_lost(messages: Any) -> None:
+    texts = {message.text for message in messages}
+    assert "y has ... values that are NaN or infinite; ..." in texts
+    assert any(
+        text.endswith(
+            " values, the header has ... columns; close the quotation mark that is open in one of these lines"
+        )
+        for text in texts
+    )
