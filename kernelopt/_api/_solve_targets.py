@@ -14,6 +14,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
+from kernelopt._base._target_sizes import refuse_faint
 from kernelopt._base._threads import one_thread
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._finite import FiniteFamily
@@ -123,6 +124,7 @@ def solve_targets(
         grams = [atom.gram(training.X) for atom in atoms]
         audience.told("the kernels are compared", 0.0)
         told = _until(audience.told, deadline)
+        refuse_faint(training.encoded)
         found, shared = learned(grams, training.encoded, options, told, training.sample_weight)
     notes = (*request.notes, *_note_on_default(family, training), *_notes(found, options))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)

@@ -12,9 +12,10 @@ from kernelopt._api._class_weights import class_factors, weighs_odds
 from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._target_words import called, refuse_words
-from kernelopt._api._training import Training, one_class, sized
+from kernelopt._api._training import Training, one_class
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
+from kernelopt._base._target_sizes import sized
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._counting import Meaning, factor_of

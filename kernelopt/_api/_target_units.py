@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelopt._api._validate import Request
 from kernelopt._base._target_frame import TargetFrame
+from kernelopt._base._target_sizes import refuse_faint
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._prediction._own_noise import OwnNoise
@@ -29,10 +30,14 @@ _NAMED = 8
 def in_own_units(request: Request) -> Request:
     """The same request with a unit for each target that is not constant, without the others, and notes; as it is where
     there are labels, or one target of a usual size.
+
+    Raises:
+        InvalidData: the squares of a target would be rounded to 0.
     """
     training, criterion, rows = request.training, request.criterion, request.rows
     if training.classes is not None or not isinstance(criterion, Evidence):
         return request
+    refuse_faint(training.encoded)
     known = None if rows is None else rows.coding.deviation
     frame = _frame(training.level, _deviations(training.y, training.weight) if known is None else known)
     if frame is None:

@@ -18,13 +18,11 @@ from kernelopt._base._row_order import row_order
 from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table, table_of
 from kernelopt._base._target_frame import TargetFrame
+from kernelopt._base._target_sizes import sized
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
-
-_LARGEST = 1e90
-"""The square of what is learned from, times any usual price and number of rows, is a floating point number."""
 
 
 @attrs.frozen(eq=False)
@@ -254,16 +252,3 @@ def one_class(label: Any) -> InvalidData:
     number = not isinstance(plain(label), str | bytes | bool)
     advice = "; to learn numbers, take the criterion evidence with targets=numbers" if number else ""
     return InvalidData(f"y has one class ({shown(label)}) on the rows with weight, wanted two or more{advice}")
-
-
-def sized(largest: float) -> None:
-    """Refuse numbers whose squares, or sums of them, are no floating point numbers.
-
-    Raises:
-        InvalidData: the largest of them is so large.
-    """
-    if largest > _LARGEST:
-        raise InvalidData(
-            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, because sums of their squares "
-            "would overflow; divide y by its largest value"
-        )

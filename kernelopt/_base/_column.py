@@ -46,9 +46,14 @@ class Labels:
         return Labels(tuple(self.values[i] for i in rows), self.text)
 
 
-def categories_of(values: npt.NDArray[Any]) -> Labels:
-    """A column (n,) that was declared to hold categories."""
+def categories_of(values: npt.NDArray[Any], name: str) -> Labels | Fault:
+    """A column (n,) that was declared to hold categories, or that these are dates, times or durations."""
+    if values.dtype.kind in "mM":
+        return _as_words((_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype)))
     present = [item for item in values.tolist() if not missing(item)]
+    timed = next((fault for item in present if (fault := _timed(item, name)) is not None), None)
+    if timed is not None:
+        return _as_words(timed)
     numeric = all(isinstance(item, NUMBER) for item in present)
     return Labels(
         tuple(None if missing(item) else double(item) if numeric else _word(item) for item in values.tolist()),
@@ -91,12 +96,9 @@ def _strange(present: list[Any], name: str) -> Fault:
     strange = [item for item in present if not isinstance(item, str | NUMBER)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
     kind = type(other).__name__
-    if isinstance(other, dt.timedelta):
-        return _durations(name, kind)
-    if isinstance(other, dt.date):
-        return _dates(name, kind)
-    if hasattr(other, "to_timestamp"):  # a period of pandas
-        return _dates(name, kind, "column.dt.to_timestamp()")
+    timed = _timed(other, name)
+    if timed is not None:
+        return timed
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
         return Fault(
@@ -109,6 +111,23 @@ def _strange(present: list[Any], name: str) -> Fault:
         f"holds values such as {shown(other)} ({kind}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
+
+
+def _timed(item: Any, name: str) -> Fault | None:
+    """That a column holds dates, times or durations such as this one; None if this is none."""
+    kind = type(item).__name__
+    if isinstance(item, dt.timedelta):
+        return _durations(name, kind)
+    if isinstance(item, dt.date):
+        return _dates(name, kind)
+    if hasattr(item, "to_timestamp"):  # a period of pandas
+        return _dates(name, kind, "column.dt.to_timestamp()")
+    return None
+
+
+def _as_words(fault: Fault) -> Fault:
+    """The same of a column of categories, which may be meant."""
+    return attrs.evolve(fault, advice=f"{fault.advice}; or words, with column.astype(str), if categories are meant")
 
 
 def fault_of_infinite(values: FloatArray, name: str) -> Fault:

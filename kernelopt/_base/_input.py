@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow
-from kernelopt._base._doubles import double
+from kernelopt._base._doubles import alike, double
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._plain_numbers import counted
 from kernelopt._base._shown import shown
@@ -275,6 +275,12 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         )
     values = np.array(labels.tolist())
     exact = values.dtype.kind == "O" and all(isinstance(item, NUMBER) for item in values.flat)
+    pair = alike(values.ravel()) if exact else None
+    if pair is not None:
+        raise InvalidData(
+            f"y holds whole numbers such as {pair[0]} and {pair[1]}, which are one number in double precision; make "
+            "words of them if they are classes, or subtract the smallest of them"
+        )
     return np.vectorize(double, otypes=[np.float64])(values) if exact else values
 
 

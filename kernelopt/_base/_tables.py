@@ -225,7 +225,7 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
     numbers, labels, faults = [], {}, []
     for j, (values, declared) in enumerate(columns):
         called = names[j] if names else str(j)
-        read = categories_of(values) if declared else column_of(values, called)
+        read = categories_of(values, called) if declared else column_of(values, called)
         if names and isinstance(read, np.ndarray) and np.isinf(read).any():
             read = fault_of_infinite(read, called)
         if isinstance(read, Fault):

@@ -34,8 +34,8 @@ def require_columns(source: str, names: Sequence[str], wanted: Sequence[str]) ->
         if len(names) == 1 and re.search(rf"(^|[^\w]){re.escape(lacking[0])}([^\w]|$)", names[0]):
             raise InvalidData(
                 f"{source} has no column {lacking[0]!r}; it has {names[0]} as a single column, wanted commas, "
-                "semicolons or tabs between the names and cells; write one of these there, or, if another mark such as | stands "
-                "there, the line sep=| above the header"
+                "semicolons or tabs between the names and cells; write one of these there, or, if another mark such as "
+                "| stands there, the line sep=| above the header"
             )
         raise InvalidData(f"{source} has no column {lacking[0]!r}; {hint}it has {shortened(names)}")
     told = [repr(name) + (f" (did you mean {close!r}?)" if close else "") for name, close in found.items()]

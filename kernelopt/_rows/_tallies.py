@@ -110,7 +110,8 @@ class Targets:
         whole = y.dtype.kind in "biu"
         largest = float(np.abs(numbers).max(initial=0.0))
         total, sums = float(weight.sum()), weight @ numbers
-        around = weight @ (numbers - sums / (total or 1.0)) ** 2
+        with np.errstate(over="ignore"):  # numbers that large are refused once all of them are seen
+            around = weight @ (numbers - sums / (total or 1.0)) ** 2
         return cls(None if y.ndim == 1 else y.shape[1], kind, whole, values, total, sums, around, largest)
 
     @property

@@ -68,7 +68,8 @@ def learned(
     found = attrs.evolve(found, few=few and len(places) > 0)
     way = _one_by_one if few else _batches
     try:
-        for some, part in way(shared, Y, mean, sizes, places, options, told):
+        fitted = way(shared, Y, mean, sizes, places, options, told) if len(places) else ()
+        for some, part in fitted:
             written(found, shared, some, part, sizes[some], rough=options.quick)
     except TimeIsOver:
         pass

@@ -17,6 +17,8 @@ INTERCEPT, RESIDUAL = "intercept", "residual"
 _ROOM = 0.01
 """A kernel may have eigenvalues so far below 0, as a share of its mean diagonal: files round kinships to a few digits,
 and the residual variance hides that."""
+_WILD = 1e60
+"""The fourth power of a trait or of a kernel of at most this size is a floating point number, and so is its inverse."""
 _RANK = 1e-9
 """What is left of a unit column beside the columns before it, where it is a combination of them."""
 
@@ -77,6 +79,12 @@ def trait_of(y: Any) -> FloatArray:
     trait = values.astype(np.float64)
     if len(trait) < 2 or np.ptp(trait) == 0.0:
         raise InvalidData(f"y has {len(trait)} rows with one value, wanted a trait that varies")
+    largest = float(np.abs(trait).max())
+    if not 1.0 / _WILD <= largest <= _WILD:
+        raise InvalidData(
+            f"y has values up to {largest:.3g} in size, wanted {1.0 / _WILD:g} to {_WILD:g}, because the standard "
+            "errors of variances need their fourth powers; divide y by its largest value"
+        )
     return trait
 
 
@@ -116,6 +124,11 @@ def _kernel(K: Any, name: str, n: int) -> FloatArray:
     mean = float(np.trace(matrix)) / n
     if mean <= 0.0:
         raise InvalidData(f"the kernel {name!r} has a diagonal whose mean is {mean:.3g}, wanted a number above 0")
+    if not 1.0 / _WILD <= mean <= _WILD:
+        raise InvalidData(
+            f"the kernel {name!r} has a diagonal whose mean is {mean:.3g}, wanted a number from {1.0 / _WILD:g} to "
+            f"{_WILD:g}; divide the kernel by this mean"
+        )
     wrong = defect(matrix, _ROOM * mean)
     if wrong is not None:
         raise InvalidData(

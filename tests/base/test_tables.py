@@ -298,3 +298,30 @@ def test_a_query_of_polars_is_to_be_run_first():
 
     with pytest.raises(InvalidData, match=r"pass X.collect\(\)"):
         table_of(LazyFrame())
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        pd.date_range("2020-01-30", periods=3),
+        pd.date_range("2020-01-30", periods=3).as_unit("ns"),
+        pd.date_range("2020-01-30", periods=3, tz="UTC"),
+        pd.period_range("2020-01", periods=3, freq="M"),
+        pd.to_timedelta([1, 2, 3], unit="D"),
+        [dt.date(2020, 1, 30), dt.date(2020, 1, 31), dt.date(2020, 2, 1)],
+    ],
+)
+def test_dates_are_refused_as_categories_as_they_are_otherwise(dates):
+    column = pd.Series(dates)
+    with pytest.raises(InvalidData) as plain:
+        table_of(pd.DataFrame({"x": column}))
+    with pytest.raises(InvalidData) as declared:
+        table_of(pd.DataFrame({"x": column.astype("category")}))
+    said = str(declared.value)
+    assert said == f"{plain.value}; or words, with column.astype(str), if categories are meant"
+    assert table_of(pd.DataFrame({"x": column.astype("category").astype(str)})).labels[0].words
+
+
+def test_intervals_and_words_are_categories_when_declared():
+    values = pd.Series(pd.cut([0.1, 0.5, 0.9], 3))
+    assert len(table_of(pd.DataFrame({"x": values})).labels[0].values) == 3
