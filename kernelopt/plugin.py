@@ -26,11 +26,12 @@ from kernelopt._base._errors import (
     Refused,
     UnknownName,
 )
-from kernelopt._base._input import check_target, check_weights
+from kernelopt._base._input import check_target
 from kernelopt._base._memory import require
 from kernelopt._base._options import instance, one_of, positive, positive_or, within
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
+from kernelopt._base._weights import check_weights
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled

@@ -12,7 +12,7 @@ from kernelopt._api._class_weights import class_weights, weighs_odds
 from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_target, check_weights
+from kernelopt._base._input import check_target
 from kernelopt._base._options import plain
 from kernelopt._base._row_order import row_order
 from kernelopt._base._shown import shown
@@ -21,6 +21,7 @@ from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._target_sizes import sized
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
+from kernelopt._base._weights import check_weights
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
 

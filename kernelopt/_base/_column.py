@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._date_words import days_of
-from kernelopt._base._doubles import alike, double
+from kernelopt._base._doubles import FARTHEST, alike, double, outside
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
 from kernelopt._base._shown import shown
@@ -131,9 +131,16 @@ def _as_words(fault: Fault) -> Fault:
 
 
 def fault_of_infinite(values: FloatArray, name: str) -> Fault:
-    """That a column (n,) of numbers holds infinite ones."""
-    faults = np.flatnonzero(np.isinf(values))
+    """That a column (n,) of numbers holds infinite ones, or some that are nearly so."""
+    faults = np.flatnonzero(outside(values))
     more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+    if not np.isinf(values[faults]).any():
+        return Fault(
+            name,
+            f"holds {values[faults[0]]:.3g}, wanted {FARTHEST:g} in size at most, in row {faults[0]} (counted from "
+            f"0){more}",
+            "leave the values out if they stand for missing ones, or divide the column by its largest value",
+        )
     return Fault(
         name,
         f"holds infinite numbers, in row {faults[0]} (counted from 0){more}",

@@ -10,6 +10,15 @@ _EXACT = 2**53
 """Up to this size every whole number is one of double precision; the next one is read as this."""
 
 
+FARTHEST = 1e300
+"""Numbers of rows are at most of this size, so that sums and differences of them are numbers too."""
+
+
+def outside(values: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which of these numbers are infinite, or so large that sums of them are."""
+    return np.asarray((values > FARTHEST) | (values < -FARTHEST))
+
+
 def double(number: Any) -> float:
     """A number of Python in double precision: one beyond its range is infinite, as it is where text is read."""
     try:

@@ -55,7 +55,7 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
     refuse_masked(X, name)
     array = as_array(X, name)
     if array.dtype.kind not in "biuf":
-        array = _to_float(array, name)
+        array = to_float(array, name)
     two_dimensional(array, name)
     if width is not None and array.shape[1] != width:
         raise InvalidData(f"{name} has {array.shape[1]} columns, wanted {width} as in training")
@@ -170,31 +170,12 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
         ) from None
 
 
-def check_weights(weights: Any, n: int) -> FloatArray:
-    """Sample weights as an array of n finite numbers >= 0, ones where none are given.
+def to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
+    """An array of objects or words whose values are numbers, as one of numbers.
 
     Raises:
-        InvalidData: they are something else.
+        InvalidData: some are none.
     """
-    if weights is None:
-        return np.ones(n)
-    refuse_masked(weights, "sample_weight")
-    if isinstance(weights, str):
-        raise InvalidData(
-            f"sample_weight is {shown(weights)}, wanted a number for each of the {n} rows; classes are weighed by "
-            'class_weight="balanced"'
-        )
-    array = as_array(weights, "sample_weight")
-    if array.dtype.kind not in "biuf":
-        array = _to_float(array, "sample_weight")
-    if array.shape != (n,):
-        raise InvalidData(f"sample_weight has shape {array.shape}, wanted ({n},)")
-    if not (np.isfinite(array).all() and (array >= 0.0).all()):
-        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
-    return np.asarray(array, dtype=np.float64)
-
-
-def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind == "c":
         raise InvalidData(f"{name} is complex, wanted real numbers")
     if array.dtype.kind == "O" and not any(isinstance(item, str) and "_" in item for item in array.flat):

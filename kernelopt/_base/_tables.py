@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
 from kernelopt._base._column import Labels, categories_of, column_of, fault_of_alike, fault_of_infinite
-from kernelopt._base._doubles import beyond, rounded
+from kernelopt._base._doubles import FARTHEST, beyond, outside, rounded
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
@@ -226,7 +226,7 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
     for j, (values, declared) in enumerate(columns):
         called = names[j] if names else str(j)
         read = categories_of(values, called) if declared else column_of(values, called)
-        if names and isinstance(read, np.ndarray) and np.isinf(read).any():
+        if names and isinstance(read, np.ndarray) and outside(read).any():
             read = fault_of_infinite(read, called)
         if isinstance(read, Fault):
             faults.append(read)
@@ -240,14 +240,20 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
 
 
 def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
-    """Numbers (n, d), none of which is infinite; every NaN is one and the same.
+    """Numbers (n, d), none of which is infinite or nearly so; every NaN is one and the same.
 
     Raises:
-        InvalidData: some are infinite.
+        InvalidData: some are infinite, or sums of them would be.
     """
-    faults = np.argwhere(np.isinf(numbers))
+    faults = np.argwhere(outside(numbers))
     if len(faults):
         row, column = faults[0]
+        if not np.isinf(numbers[tuple(faults.T)]).any():
+            raise InvalidData(
+                f"{name} has {numbers[row, column]:.3g} in row {row}, column {column}, wanted {FARTHEST:g} in size at "
+                "most; leave such values out if they stand for missing ones, with NaN, or divide the column by its "
+                "largest value"
+            )
         raise InvalidData(
             f"{name} has {counted(len(faults), 'value that is', 'values that are')} infinite, the first in "
             f"row {row}, column {column}; drop those rows, or leave the values out as missing ones, with NaN"

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._doubles import rounded
+from kernelopt._base._doubles import outside, rounded
 from kernelopt._base._number_words import is_comma_number
 
 _NO_NUMBERS = frozenset({"-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"})
@@ -174,8 +174,8 @@ def _numbers(cells: Sequence[str]) -> npt.NDArray[np.float64] | None:
 
 
 def _infinite(cells: Sequence[str], values: npt.NDArray[np.float64]) -> str:
-    """The first of these cells whose value is infinite, or none."""
-    infinite = np.isinf(values)
+    """The first of these cells whose value is infinite or nearly so, or none."""
+    infinite = outside(values)
     return cells[int(np.argmax(infinite))].strip() if infinite.any() else ""
 
 

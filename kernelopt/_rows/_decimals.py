@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from kernelopt._base._doubles import FARTHEST
 from kernelopt._base._faults import Fault
 from kernelopt._base._shown import shown
 from kernelopt._rows._cells import Kind
@@ -77,7 +78,7 @@ def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
     if kind.infinite and (kind.numbers or kind.commas):
         return Fault(
             name,
-            f"holds {shown(kind.infinite)}, wanted finite numbers",
+            f"holds {shown(kind.infinite)}, wanted finite numbers of {FARTHEST:g} in size at most",
             "leave the cell empty where a number is missing",
             kind.infinite,
         )

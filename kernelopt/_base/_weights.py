@@ -1,0 +1,62 @@
+"""The weights of rows, as people give them, become clean arrays, or one clear error."""
+
+from typing import Any
+
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._input import as_array, refuse_masked, to_float
+from kernelopt._base._shown import shown
+from kernelopt._base._typing import FloatArray
+
+_LOST = 1e-15
+"""Weights that are together so small a share of another one change no sum with it."""
+_HEAVIEST = 1e100
+"""A weight of this size, times squares of usual numbers, is far from what overflows."""
+
+
+def check_weights(weights: Any, n: int) -> FloatArray:
+    """Sample weights as an array of n finite numbers >= 0, ones where none are given.
+
+    Raises:
+        InvalidData: they are something else.
+    """
+    if weights is None:
+        return np.ones(n)
+    refuse_masked(weights, "sample_weight")
+    if isinstance(weights, str):
+        raise InvalidData(
+            f"sample_weight is {shown(weights)}, wanted a number for each of the {n} rows; classes are weighed by "
+            'class_weight="balanced"'
+        )
+    array = as_array(weights, "sample_weight")
+    if array.dtype.kind not in "biuf":
+        array = to_float(array, "sample_weight")
+    if array.shape != (n,):
+        raise InvalidData(f"sample_weight has shape {array.shape}, wanted ({n},)")
+    if not (np.isfinite(array).all() and (array >= 0.0).all()):
+        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
+    weight = np.asarray(array, dtype=np.float64)
+    _refuse_heavy(weight)
+    return weight
+
+
+def _refuse_heavy(weight: FloatArray) -> None:
+    """Refuse weights (n,) whose sums overflow, and one beside which all others are lost by rounding.
+
+    Raises:
+        InvalidData: there is one.
+    """
+    row = int(np.argmax(weight)) if len(weight) else 0
+    largest, others = float(weight.max(initial=0.0)), float(np.delete(weight, row).sum()) if len(weight) else 0.0
+    if largest > _HEAVIEST:
+        raise InvalidData(
+            f"sample_weight has values up to {largest:.3g}, wanted {_HEAVIEST:g} at most, because sums of weighted "
+            "squares would overflow; divide all weights by their mean"
+        )
+    if 0.0 < others < _LOST * largest:
+        raise InvalidData(
+            f"sample_weight is {largest:.3g} in row {row} (counted from 0) and {others:.3g} in all other rows "
+            "together, which rounding loses beside it, wanted how many rows each row stands for; give this row a "
+            "smaller weight"
+        )
