@@ -9,6 +9,9 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
 from kernelopt._base._shown import shown
 
+_SQUARED = 1e-100
+"""The squares of numbers from this size to its inverse keep all their digits."""
+
 
 def score_of(predicted: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any] | None) -> float:
     """The share of rows that are predicted right; in regression R2, and of several targets the mean of their R2.
@@ -37,7 +40,9 @@ def score_of(predicted: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any] | No
         return float(np.mean(predicted == targets))
     from sklearn.metrics import r2_score  # it is imported where it is needed
 
-    return float(r2_score(targets, predicted))
+    size = np.abs(targets).max(axis=0, initial=0.0)
+    unit = np.where((size > _SQUARED) & (size < 1.0 / _SQUARED) | (size == 0.0), 1.0, size)
+    return float(r2_score(targets / unit, predicted / unit))
 
 
 def _words(values: npt.NDArray[Any]) -> str:

@@ -34,7 +34,7 @@ def _outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, 
         scores["training accuracy"] = solution.score(job.rows.X, job.rows.y)
     if job.new is None:
         return scores, None
-    columns = predictions(solution, job.new)
+    columns = predictions(solution, job.new, source="--predict")
     if job.new_y is not None and "prediction" in columns:
         scores |= _on_new_rows(job.task, columns["prediction"], job.new_y)
     return scores, columns

@@ -69,7 +69,8 @@ def predict(
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
     wanted = None if known is None else _wanted(machine, table, known)
-    predicted = _predictions.predictions(machine, rows_for(machine, table, known), reach, progress=progress)
+    rows = rows_for(machine, table, known)
+    predicted = _predictions.predictions(machine, rows, reach, source=table.source, progress=progress)
     return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
 
 

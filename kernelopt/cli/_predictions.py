@@ -18,15 +18,15 @@ from kernelopt.cli._predicting import predicting
 
 
 def predictions(
-    machine: Solution | Model, Z: Table, reach: float | None = None, *, progress: bool = False
+    machine: Solution | Model, Z: Table, reach: float | None = None, *, source: str, progress: bool = False
 ) -> dict[str, npt.NDArray[Any]]:
     """What a machine says of rows Z, as columns of a file; several outputs have a decision column each.
 
     Under the evidence there are probabilities of classes, or standard deviations of new targets, and the ends of
     intervals that reach so many of these to either side. A live line says how many rows are done, if there is to be
-    one.
+    one. Messages on these rows begin with `source`.
     """
-    rows, classes = machine.kernel.rows(Z), machine.classes
+    rows, classes = machine.kernel.rows(Z, source), machine.classes
     passes = 1 if machine.posterior is None else 2
     with predicting(passes * len(rows), wanted=progress) as told:
         all_ = said(machine.predictor, machine.posterior, machine.odds, rows, told)

@@ -218,3 +218,11 @@ def test_a_model_without_deviations_has_no_intervals(kernelopt: Call, table: Pat
     shown = kernelopt("predict", model, table, "--interval", 0.95)
     assert shown.exit_code == 2
     assert "--interval: only a regression with the evidence has standard deviations" in shown.stderr
+
+
+def test_a_word_among_numbers_is_told_with_its_file(kernelopt: Call, tmp_path: Path, model: Path) -> None:
+    """The words beside it are numbers that were read as words because of it."""
+    (tmp_path / "new.csv").write_text("colour,height,width\nred,3,2.5\nblue,0.5,oops\n", encoding="utf-8")
+    shown = kernelopt("predict", model, tmp_path / "new.csv")
+    assert shown.exit_code == 2
+    assert "new.csv: column 'width' holds 'oops', wanted numbers as in training" in " ".join(shown.stderr.split())

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 import kernelopt
+from kernelopt._prediction._score import score_of
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +68,13 @@ def test_targets_that_cannot_be_compared_with_classes_are_refused(of_classes, ro
 def test_targets_that_cannot_be_compared_with_numbers_are_refused(of_numbers, rows, y, message):
     with pytest.raises(kernelopt.InvalidData, match=message):
         of_numbers.score(rows, y)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-120, 1e-10, 1e80])
+def test_the_score_does_not_depend_on_the_units_of_the_targets(rows, size):
+    y = rows[:, 0] + rows[:, 1] ** 2
+    s = kernelopt.solve(rows, y, criterion="svr", family=kernelopt.fixed("linear"))
+    predicted, wanted = s.predict(rows), s.score(rows, y)
+    assert 0.0 < wanted < 1.0
+    assert score_of(size * predicted, size * y, None) == pytest.approx(wanted, rel=1e-9)
+    assert score_of(size * np.c_[predicted, predicted], size * np.c_[y, y], None) == pytest.approx(wanted, rel=1e-9)
