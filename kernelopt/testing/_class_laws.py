@@ -1,16 +1,21 @@
 """Laws of the class of any plugin: it checks its options, prints nothing, and stays as it is when its methods run."""
 
 import io
-from collections.abc import Iterator
-from contextlib import redirect_stdout
-from typing import Any
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 
 from kernelopt.plugin import KerneloptError
+from kernelopt.testing._interrupts import Modules, Place, ending, places_of
 from kernelopt.testing._laws import LawBroken, demand
+from kernelopt.testing._shared import shared_untouched
 from kernelopt.testing._skip import skip
+
+Calls: TypeAlias = Generator[tuple[str, Callable[[], Any]], Any, None]
+"""Calls of methods one after the other, each with the name of the method; what a call returns is sent back."""
 
 
 class ClassLaws:
@@ -20,9 +25,13 @@ class ClassLaws:
         """The object to judge."""
         raise NotImplementedError
 
-    def _use(self, subject: Any) -> None:
-        """Call the methods of the object that every run calls, with two different sets of data."""
+    def _calls(self, subject: Any) -> Calls:
+        """The calls of the methods of the object that every run calls, with two different sets of data."""
         raise NotImplementedError
+
+    def _use(self, subject: Any) -> None:
+        """Make all of these calls."""
+        _made(self._calls(subject), lambda _, act: act())
 
     def test_options_are_checked(self) -> None:
         """An option that is a number, or several, refuses NaN with an error of kernelopt, such as InvalidOption."""
@@ -46,7 +55,7 @@ class ClassLaws:
     def test_nothing_is_printed(self) -> None:
         """The methods that every run calls print nothing."""
         printed = io.StringIO()
-        with redirect_stdout(printed):
+        with redirect_stdout(printed), redirect_stderr(printed):
             self._use(self._plugin())
         said = printed.getvalue().strip()
         detail = f"a plugin must not print, got {said[:60]!r}; a sentence for the user is what `remark` returns"
@@ -55,15 +64,77 @@ class ClassLaws:
     def test_calls_leave_the_class_as_it_is(self) -> None:
         """The methods that every run calls set no attribute of the class, which all runs of a program share."""
         probe = _in_a_class_of_its_own(self._plugin())
-        before = _attributes(probe)
-        self._use(probe)
-        after = _attributes(probe)
-        changed = sorted(f"{key[0].__name__}.{key[1]}" for key in after if after[key] is not before.get(key))
+        with class_untouched(probe, "the methods"):
+            self._use(probe)
+
+    def test_calls_leave_the_options_as_they_are(self) -> None:
+        """The methods that every run calls change no option of the object, although it is frozen."""
+        subject = self._plugin()
+        before = _options(subject)
+        self._use(subject)
+        after = _options(subject)
+        changed = sorted(name for name in before if after[name] is not before[name])
         detail = (
-            f"the methods set {', '.join(changed)}: an attribute of the class, which all runs of a program share; "
-            "store the value in the object that is returned, or compute it again"
+            f"the methods set {', '.join(changed)} of {type(subject).__name__}, which is an option of the user; a "
+            "state of a solver or a prepared family may hold what changes"
         )
-        demand(not changed, "class-changed", detail)
+        demand(not changed, "options-changed", detail)
+
+    def test_calls_leave_the_program_as_it_is(self) -> None:
+        """The methods that every run calls change nothing that all of a program shares, such as the warnings shown."""
+        subject = self._plugin()
+        with shared_untouched("shared"):
+            self._use(subject)
+
+    def test_ctrl_c_ends_every_method(self) -> None:
+        """A KeyboardInterrupt at any line of a method that every run calls leaves the method."""
+        subject = self._plugin()
+        modules, known = Modules.of(subject), set[Place]()
+
+        def interrupted(name: str, act: Callable[[], Any]) -> Any:
+            result, places = places_of(act, modules)
+            for place in [one for one in places if one not in known]:
+                known.add(place)
+                how = ending(act, modules, place)
+                detail = (
+                    f"{name} {how} when Ctrl-C was pressed at line {place[1]}, in {place[0].co_name}, so that nobody "
+                    "can end the run; catch Exception, or a narrower class, and not BaseException"
+                )
+                demand(not how, "interrupt", detail)
+            return result
+
+        _made(self._calls(subject), interrupted)
+
+
+@contextmanager
+def class_untouched(subject: Any, methods: str) -> Iterator[None]:
+    """Raise `LawBroken` where the block sets an attribute of the class of an object."""
+    before = _attributes(subject)
+    yield
+    after = _attributes(subject)
+    changed = sorted(f"{key[0].__name__}.{key[1]}" for key in after if after[key] is not before.get(key))
+    detail = (
+        f"{methods} set {', '.join(changed)}: an attribute of the class, which all runs of a program share; "
+        "store the value in the object that is returned, or compute it again"
+    )
+    demand(not changed, "class-changed", detail)
+
+
+def _made(calls: Calls, how: Callable[[str, Callable[[], Any]], Any]) -> None:
+    """Make these calls one after the other, each as `how` says."""
+    try:
+        name, act = next(calls)
+        while True:
+            name, act = calls.send(how(name, act))
+    except StopIteration:
+        return
+
+
+def _options(subject: Any) -> dict[str, Any]:
+    """The public options of an object."""
+    kind: type = type(subject)
+    fields = attrs.fields(kind) if attrs.has(kind) else ()
+    return {one.name: getattr(subject, one.name) for one in fields if one.init and not one.name.startswith("_")}
 
 
 def _without_a_number(subject: Any) -> Iterator[tuple[str, Any]]:
@@ -93,5 +164,6 @@ def _in_a_class_of_its_own(subject: Any) -> Any:
 
 
 def _attributes(subject: Any) -> dict[tuple[type, str], Any]:
-    """The attributes of the class of an object, and of the classes that it derives from."""
-    return {(kind, name): value for kind in type(subject).__mro__ for name, value in tuple(vars(kind).items())}
+    """The attributes of the class of an object, and of the classes that it derives from, but those of Python itself."""
+    own = [(kind, name, value) for kind in type(subject).__mro__ for name, value in tuple(vars(kind).items())]
+    return {(kind, name): value for kind, name, value in own if not name.startswith("_abc_") and name[:2] != "__"}

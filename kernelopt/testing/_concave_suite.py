@@ -1,6 +1,7 @@
 """The conformance suite of a solver for objectives with a concave term: the evidence."""
 
 import copy
+from functools import partial
 
 import attrs
 import numpy as np
@@ -27,7 +28,7 @@ from kernelopt.plugin import (
     Square,
     State,
 )
-from kernelopt.testing._class_laws import ClassLaws
+from kernelopt.testing._class_laws import Calls, ClassLaws
 from kernelopt.testing._costly import Costly
 from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
 from kernelopt.testing._solver_case import same
@@ -62,11 +63,11 @@ class ConcaveSolverSuite(ClassLaws):
     def _plugin(self) -> ConcaveSolver:
         return self.solver()
 
-    def _use(self, subject: ConcaveSolver) -> None:
+    def _calls(self, subject: ConcaveSolver) -> Calls:
         for problem in self.problems()[:2]:
-            state = subject.init(problem, sized(problem, problem.center()), 0, Budget())
+            state = yield "init", partial(subject.init, problem, sized(problem, problem.center()), 0, Budget())
             for _ in range(2):
-                state = subject.step(problem, state, Budget())
+                state = yield "step", partial(subject.step, problem, state, Budget())
 
     def problems(self) -> tuple[Problem, ...]:
         """Small problems of the evidence."""

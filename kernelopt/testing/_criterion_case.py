@@ -7,8 +7,9 @@ import numpy as np
 
 from kernelopt.dual import maximise, repair
 from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, Gram, Primal
-from kernelopt.testing._class_laws import ClassLaws
+from kernelopt.testing._class_laws import Calls, ClassLaws, class_untouched
 from kernelopt.testing._laws import demand, demand_kind
+from kernelopt.testing._toys import Columns
 
 _PATIENCE = 200
 """How often the engine may ask whether to go on."""
@@ -85,15 +86,18 @@ class CriterionCase(ClassLaws):
     def _plugin(self) -> Criterion:
         return self.criterion()
 
-    def _use(self, subject: Criterion) -> None:
+    def _calls(self, subject: Criterion) -> Calls:
         rng = np.random.default_rng(self.seed)
+        yield "suited", partial(subject.suited, labels=True)
+        yield "refuses", partial(subject.refuses, (Columns(2),))
         for size in (1.0, 3.0):
             y = self.targets(rng, self.n)
             y = size * y if subject.task == "regression" else y
             gram = Dense(random_kernel(rng, len(y)))
-            for qp in subject.outputs(y, self.weights(rng, y.shape)):
+            outputs = yield "outputs", partial(subject.outputs, y, self.weights(rng, y.shape))
+            for qp in outputs:
                 v = qp.embed(repair(qp, rng.normal(size=qp.size)))
-                subject.primal(qp, gram, v, gram.apply(v))
+                yield "primal", partial(subject.primal, qp, gram, v, gram.apply(v))
 
     def targets(self, rng: np.random.Generator, n: int) -> FloatArray:
         """Encoded targets, shape (n, c): -1 and +1 in classification."""
@@ -138,7 +142,8 @@ class CriterionCase(ClassLaws):
         y = self.targets(rng, self.n)
         criterion = self.criterion()
         K = random_kernel(rng, len(y))
-        outputs = criterion.outputs(y, self.weights(rng, y.shape))
+        with class_untouched(criterion, "outputs has"):
+            outputs = criterion.outputs(y, self.weights(rng, y.shape))
         demand_kind(outputs, tuple, "outputs-count", "outputs", ", with a DualQP for each column of y")
         return tuple(Asked(criterion, qp, Dense(K)) for qp in outputs)
 

@@ -1,6 +1,7 @@
 """What a family's author supplies, and what the laws make of it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar, cast
 
 import attrs
@@ -20,7 +21,7 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._class_laws import ClassLaws
+from kernelopt.testing._class_laws import Calls, ClassLaws, class_untouched
 from kernelopt.testing._laws import LawBroken, demand, demand_kind, is_frozen, untouched
 from kernelopt.testing._skip import skip
 
@@ -90,18 +91,22 @@ class FamilyCase(ClassLaws):
     def _plugin(self) -> KernelFamily:
         return self.family()
 
-    def _use(self, subject: KernelFamily) -> None:
+    def _calls(self, subject: KernelFamily) -> Calls:
         for draw in range(2):
             rng = np.random.default_rng([self.seed, draw])
             X = self.rows(rng)
-            family = _prepared(subject, X, np.ones(len(X)))
-            data, part, V = family.bind(X), family.center(), rng.normal(size=(len(X), 1))
-            family.gram(part, data).dense()
-            family.cross(part, X, X)
-            family.diag(part, X)
-            family.apply(part, data, V)
-            family.best_atoms(data, V, Query())
-            family.describe(part)
+            family = yield "prepare", partial(_prepared, subject, X, np.ones(len(X)))
+            data = yield "bind", partial(family.bind, X)
+            part = yield "center", family.center
+            V, new = rng.normal(size=(len(X), 1)), self.new_rows(rng, X)
+            yield "gram", partial(_dense, family, part, data)
+            yield "cross", partial(family.cross, part, X, X)
+            yield "cross", partial(family.cross, part, new, X)
+            yield "function", partial(_predicted, family, part, X, V, new)
+            yield "diag", partial(family.diag, part, X)
+            yield "apply", partial(family.apply, part, data, V)
+            yield "best_atoms", partial(family.best_atoms, data, V, Query())
+            yield from _words(family, part, X, V)
 
     def naive_gram(self, family: KernelFamily, part: Part, X: FloatArray) -> FloatArray:
         """The Gram of a part on rows X, shape (n, n), entry by entry from the definition; `family` is prepared."""
@@ -200,11 +205,31 @@ class FamilyCase(ClassLaws):
         return cast(Capable, sample.family), sample
 
 
+def _dense(family: KernelFamily, part: Part, data: Data) -> FloatArray:
+    return family.gram(part, data).dense()
+
+
+def _predicted(family: KernelFamily, part: Part, X: FloatArray, V: FloatArray, Z: FloatArray) -> FloatArray:
+    return family.function(part, X, V)(Z)
+
+
+def _words(family: KernelFamily, part: Part, X: FloatArray, V: FloatArray) -> Calls:
+    """The calls by which a run describes itself and is saved."""
+    yield "describe", partial(family.describe, part)
+    yield "label", partial(family.label, part.atoms[0])
+    yield "stranger", partial(family.stranger, part.atoms)
+    yield "boundless", partial(family.boundless, part)
+    yield "caution", partial(family.caution, X)
+    yield "remark", partial(family.remark, part, V)
+    yield "compact", partial(family.compact, part)
+
+
 def _prepared(family: KernelFamily, X: FloatArray, weight: FloatArray) -> KernelFamily:
     """A family, prepared; `LawBroken` where `prepare` sets an attribute of the family, or returns no family."""
     called = type(family).__name__
     try:
-        found = family.prepare(X, weight)
+        with class_untouched(family, "prepare has"):
+            found = family.prepare(X, weight)
     except AttributeError as error:
         if not is_frozen(error):
             raise

@@ -1,6 +1,7 @@
 """What a solver's author supplies, and what the laws make of it."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import attrs
 import numpy as np
@@ -22,7 +23,7 @@ from kernelopt.plugin import (
     Solver,
     State,
 )
-from kernelopt.testing._class_laws import ClassLaws
+from kernelopt.testing._class_laws import Calls, ClassLaws, class_untouched
 from kernelopt.testing._examples import Example, default_examples
 from kernelopt.testing._laws import LawBroken, demand, demand_kind
 
@@ -128,16 +129,17 @@ class SolverCase(ClassLaws):
     def _plugin(self) -> Solver:
         return self.solver()
 
-    def _use(self, subject: Solver) -> None:
-        subject.remark()
+    def _calls(self, subject: Solver) -> Calls:
+        yield "remark", subject.remark
+        yield "lifted", partial(subject.lifted, _unchanged)
         for example in self.accepted()[:2]:
             problem, budget = example.problem, Budget()
-            subject.refuses(problem.leaves, problem.criterion)
-            subject.bound(problem.leaves, len(example.X))
-            state = subject.init(problem, problem.respond(problem.center()), 0, budget)
+            yield "refuses", partial(subject.refuses, problem.leaves, problem.criterion)
+            yield "bound", partial(subject.bound, problem.leaves, len(example.X))
+            state = yield "init", partial(subject.init, problem, problem.respond(problem.center()), 0, budget)
             for _ in range(self.steps):
-                state = subject.step(problem, state, budget)
-            subject.rebase(problem, state, state.response.mixture, budget)
+                state = yield "step", partial(subject.step, problem, state, budget)
+            yield "rebase", partial(subject.rebase, problem, state, state.response.mixture, budget)
 
     def problems(self) -> tuple[Example, ...]:
         """Small problems with known optima; those that the solver refuses are left out."""
@@ -164,11 +166,14 @@ class SolverCase(ClassLaws):
     def states(self, example: Example, steps: int, seed: int = 0, start: Mixture | None = None) -> Iterator[State]:
         """The first states on an example, begun at the centre or at `start`."""
         solver, problem = self.solver(), example.problem
-        state = solver.init(problem, problem.respond(problem.center() if start is None else start), seed, Budget())
+        response = problem.respond(problem.center() if start is None else start)
+        with class_untouched(solver, "init has"):
+            state = solver.init(problem, response, seed, Budget())
         demand_kind(state, State, "state-type", "init")
         yield state
         for _ in range(steps):
-            state = solver.step(problem, state, Budget())
+            with class_untouched(solver, "step has"):
+                state = solver.step(problem, state, Budget())
             demand_kind(state, State, "state-type", "step")
             yield state
 
@@ -193,6 +198,10 @@ class SolverCase(ClassLaws):
         """Whether the solver itself said that it cannot go on, and why."""
         *_, last = self.states(example, done.trace[-1].step, start=start)
         return last.stalled and bool(last.note)
+
+
+def _unchanged(solver: Solver) -> Solver:
+    return solver
 
 
 def one_atom(problem: Problem) -> Mixture:
