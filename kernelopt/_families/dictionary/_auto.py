@@ -12,7 +12,7 @@ from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import Further, counted
 from kernelopt._families.dictionary._numbered_columns import comparing
 from kernelopt._families.dictionary._places import OwnUnits, Some
-from kernelopt._families.dictionary._standard_columns import rescaled, standard
+from kernelopt._families.dictionary._standard_columns import Frame, rescaled
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """d gamma of the Gaussians exp(-gamma |x - z|^2) on all d columns: two rows are at squared distance 2 d in the mean."""
@@ -75,12 +75,13 @@ def automatic(
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()), *(names if often else ()))
 
 
-def suited(X: FloatArray, weight: FloatArray, groups: Groups | None) -> tuple[tuple[Kernel, ...], Further | None]:
-    """The list of `automatic` for columns of numbers X (n, p) with rows of weights (n,) > 0, and what stands behind
-    these columns; `groups` stand behind that.
+def suited(
+    X: FloatArray, weight: FloatArray, groups: Groups | None, frame: Frame
+) -> tuple[tuple[Kernel, ...], Further | None]:
+    """The list of `automatic` for columns of numbers X (n, p) with rows of weights (n,) > 0 in units of a frame, and
+    what stands behind these columns; `groups` stand behind that.
     """
     pairs = {j for j, column in enumerate(X.T) if _paired(column)}
-    frame = standard(X, weight)
     further = Further.of(X, rescaled(X, frame), weight)
     deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
     return automatic(len(X), X.shape[1], pairs, further, groups, deviation), further

@@ -149,10 +149,12 @@ class Dictionary(StackedList, ClosedFormFamily):
         return attrs.evolve(self, kernels=tuple(placed))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        counts, chosen = weight > 0.0, self._listed(X, weight)
+        counts = weight > 0.0
         counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
-        frame = standard(self._preprocessing.numbers(counted), share) if chosen.rescale else None
-        return attrs.evolve(chosen, _size=None, _frame=frame)._sized(counted, share)  # noqa: SLF001
+        chosen = self._listed(counted, share)
+        if chosen.rescale and chosen._frame is None:  # noqa: SLF001
+            chosen = attrs.evolve(chosen, _frame=standard(self._preprocessing.numbers(counted), share))
+        return chosen._sized(counted, share)  # noqa: SLF001
 
     def _sized(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This list with what each kernel is divided by, so that it has the same size on rows X (n, d) of weights
@@ -166,20 +168,23 @@ class Dictionary(StackedList, ClosedFormFamily):
         return attrs.evolve(self, _size=sizes)
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        """This dictionary with the list that suits rows X (n, d) of weights (n,)."""
+        """This dictionary with the list that suits rows X (n, d) of weights (n,) > 0; only the default has a frame."""
+        plain = attrs.evolve(self, _size=None, _frame=None)
         if self._turned and (self.kernels is None or isinstance(self.kernels, str)):
-            return attrs.evolve(self, kernels=of_turned_rows(X, weight), rescale=None)
+            return attrs.evolve(plain, kernels=of_turned_rows(X, weight), rescale=None)
         if self.kernels == "auto":
-            return self._automatic(X, weight)
+            return plain._automatic(X, weight)  # noqa: SLF001
         if self.kernels is not None:
-            return self
-        return attrs.evolve(self, kernels=default_kernels(range(X.shape[1])), rescale="standard")
+            return plain
+        return attrs.evolve(plain, kernels=default_kernels(range(X.shape[1])), rescale="standard")
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        """The default list of kernels, for rows with a weight above 0."""
-        counts = weight > 0.0
-        kernels, further = suited(self._preprocessing.numbers(X)[counts], weight[counts], self._groups)
-        return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
+        """The default list of kernels, with its frame: by another, last bits apart, no category would be told."""
+        numbers = self._preprocessing.numbers(X)
+        frame = standard(numbers, weight)
+        kernels, further = suited(numbers, weight, self._groups, frame)
+        changed = attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further)
+        return attrs.evolve(changed, _frame=frame, _grows=True)
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
