@@ -1,10 +1,12 @@
 """The conformance suite of a kernel family."""
 
+from kernelopt.testing._far_laws import FarLaws
 from kernelopt.testing._further_laws import FurtherLaws
 from kernelopt.testing._gram_laws import GramLaws
 from kernelopt.testing._growth_laws import GrowthLaws
 from kernelopt.testing._hold_laws import HoldLaws
 from kernelopt.testing._judge_laws import JudgeLaws
+from kernelopt.testing._layout_laws import LayoutLaws
 from kernelopt.testing._linear_laws import LinearLaws
 from kernelopt.testing._oracle_laws import OracleLaws
 from kernelopt.testing._prepare_laws import PrepareLaws
@@ -17,6 +19,8 @@ from kernelopt.testing._size_laws import SizeLaws
 class FamilySuite(
     GramLaws,
     RowLaws,
+    FarLaws,
+    LayoutLaws,
     OracleLaws,
     SearchLaws,
     JudgeLaws,

@@ -107,13 +107,14 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "gram-permutes", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_many_rows_have_the_kernel_of_few(self) -> None:
-        """With more rows, gram is cross plus `apart`, an atom has its own value, and cross is that of few rows."""
+        """With more rows, gram is cross plus `apart`, an atom has its value, and function, apply and among agree."""
         sample = self.sample()
         family, part = sample.family, sample.part
         X = np.vstack([sample.X, self.many_rows(_NEW)])
         data = family.bind(X)
         K = np.array(family.gram(part, data).dense())
-        wanted = family.cross(part, X, X) + np.diag(family.apart(part, X))
+        between = family.cross(part, X, X)
+        wanted = between + np.diag(family.apart(part, X))
         detail = f"with {len(X)} rows the Gram must be cross on them, with apart on the diagonal"
         demand_close(K, wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
         block = K[: len(sample.X), : len(sample.X)]
@@ -129,6 +130,15 @@ class GramLaws(FamilyCase):
         detail = f"with {len(Z)} new rows cross must have the entries that it has for a few of them"
         wanted = family.cross(part, Z[rows], sample.X)
         demand_close(got[rows], wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        V = np.cos(np.arange(1.0, 2.0 * len(X) + 1.0)).reshape(len(X), 2)
+        images = (
+            ("function", family.function(part, X, V)(Z)[rows], family.cross(part, Z[rows], X) @ V),
+            ("apply", family.apply(part, data, V), K @ V),
+            ("among", family.among(part, X)(slice(0, None, _STRIDE), slice(0, len(X))), between[::_STRIDE]),
+        )
+        for method, got, wanted in images:
+            detail = f"with {len(X)} rows {method} must be what cross or gram say"
+            demand_close(got, wanted, "many-rows", detail, tolerance=100 * self.tolerance, scale=_size(K) * len(X))
         detail = f"with {len(Z)} rows diag must have the entries that it has for a few of them"
         got, wanted = family.diag(part, Z), family.diag(part, Z[rows])
         demand_close(got[rows], wanted, "many-rows", detail, tolerance=self.tolerance)
@@ -218,13 +228,13 @@ class GramLaws(FamilyCase):
             demand_close(family.diag(part, Z[:1]), wanted[:1], "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
-        """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""
+        """apply(part, data, V) = K V, also for one column or nine, for strided V and for V with zero rows."""
         sample = self.sample()
         V = sample.V
         sparse = np.where(np.arange(len(V))[:, None] % 4 == 0, V, 0.0)
         for part in sample.parts:
             K = gram_of(sample, part)
-            for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V)):
+            for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V), np.hstack([V, -2.0 * V, V[::-1]])):
                 got = sample.family.apply(part, sample.data, vectors)
                 detail = f"apply must be the Gram times V, shape {vectors.shape}, weights that sum to {part.mass:g}"
                 demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=_size(K) * len(K))

@@ -108,6 +108,8 @@ def is_single(array: npt.NDArray[Any]) -> bool:
 def demand_doubles(law: str, **arrays: Any) -> None:
     """Raise `LawBroken` where one of these arrays holds other numbers than float64, or what was computed in float32."""
     for name, values in arrays.items():
+        plain = type(values) is np.ndarray
+        demand(plain, law, f"{name} must be a numpy array, got {type(values).__name__}; return np.asarray(...)")
         array = np.asarray(values)
         found = SINGLE if array.dtype == np.float32 else str(array.dtype)
         demand(array.dtype == np.float64, law, f"{name} must hold float64, got {found}; compute in float64")

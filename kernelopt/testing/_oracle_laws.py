@@ -6,6 +6,10 @@ from kernelopt.plugin import BestAtoms, FloatArray, LinearFamily, Query
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import claim, demand, demand_close, untouched
 
+_MANY = 12
+"""More atoms than most lists of a test have."""
+_OUTPUTS = 9
+"""More outputs than those of a sample."""
 _TINY = 1e-5
 """A search that ends where its steps gain little must end as late for V as small as this."""
 
@@ -17,7 +21,7 @@ class OracleLaws(FamilyCase):
         """The i-th value of the answer is sum_c V_c' K_a V_c of its i-th atom a, the best first, k at most."""
         sample = self.sample()
         for V in (sample.V, sample.V[:, :1]):
-            for k in (1, 3):
+            for k in (1, 3, _MANY):
                 best = sample.family.best_atoms(sample.data, V, Query(k=k))
                 _demand_shape(best, k)
                 wanted = _values(sample, best.atoms, V)
@@ -109,7 +113,7 @@ class OracleLaws(FamilyCase):
         demand(zero.ceiling == 0.0 and not np.any(zero.values), "oracle-zero", detail)
 
     def test_oracle_depends_on_v_as_a_set_of_samples(self) -> None:
-        """The ceiling stays the same if rows are permuted or outputs are rotated into each other."""
+        """The ceiling stays the same if rows are permuted or outputs are rotated into as many or more of them."""
         sample = self.sample()
         best = sample.family.best_atoms(sample.data, sample.V, Query())
         order = sample.rng.permutation(len(sample.X))
@@ -117,10 +121,14 @@ class OracleLaws(FamilyCase):
         other = sample.family.best_atoms(sample.family.bind(sample.X[order]), sample.V[order], Query())
         detail = "permuted samples must have the same ceiling"
         demand_close(other.ceiling, best.ceiling, "oracle-permutes", detail, tolerance=tolerance)
-        rotation, _ = np.linalg.qr(sample.rng.normal(size=(3, 3)))
-        other = sample.family.best_atoms(sample.data, sample.V @ rotation, Query())
-        detail = "the ceiling must be that of the sum over the outputs, which a rotation of V leaves as it is"
-        demand_close(other.ceiling, best.ceiling, "oracle-outputs", detail, tolerance=tolerance)
+        for columns in (3, _OUTPUTS):
+            rotation, _ = np.linalg.qr(sample.rng.normal(size=(columns, 3)))
+            other = sample.family.best_atoms(sample.data, sample.V @ rotation.T, Query())
+            detail = (
+                f"the ceiling must be that of the sum over all outputs, here {columns}, which a rotation of V into "
+                "them leaves as it is"
+            )
+            demand_close(other.ceiling, best.ceiling, "oracle-outputs", detail, tolerance=tolerance)
 
     def test_oracle_is_deterministic(self) -> None:
         """The same query has the same answer to the bit, and the oracle changes no array that it is given."""
@@ -169,5 +177,7 @@ def _demand_shape(best: BestAtoms, k: int) -> None:
     detail = f"with k = {k} an oracle returns 1 to {k} atoms (m, p) with values (m,), got {best.atoms.shape} atoms"
     demand(best.atoms.ndim == 2 and best.values.shape == (m,) and len(best.atoms) == m, "oracle-count", detail)
     demand(1 <= m <= k, "oracle-count", detail)
+    line = isinstance(best.note, str) and "\n" not in best.note
+    demand(line, "oracle-note", f"the note of an answer must be one line of text, got {best.note!r}")
     finite = bool(np.isfinite(best.values).all()) and bool(np.isfinite(best.ceiling))
     demand(finite, "oracle-finite", f"values and ceiling must be finite, got {best.values} and {best.ceiling}")

@@ -188,20 +188,24 @@ class PrepareLaws(FamilyCase):
         demand(np.array_equal(found.cross(part, Z, sample.X), wanted), "model-file", detail)
 
     def test_family_describes_itself(self) -> None:
-        """paper_scale is a positive number, and describe returns one line."""
+        """paper_scale is a positive number, and describe returns one line for one atom, several and the centre."""
         sample = self.sample()
         scale = sample.family.paper_scale()
         detail = f"paper_scale must be positive and finite, got {scale!r}"
         demand(math.isfinite(scale) and scale > 0, "paper-scale", detail)
-        text = sample.family.describe(sample.part)
-        demand(isinstance(text, str) and bool(text) and "\n" not in text, "describe", f"wanted one line, got {text!r}")
+        best = sample.family.best_atoms(sample.data, sample.V, Query()).atoms[:1]
+        for part in (*sample.parts, sample.family.center(), Part(best, np.ones(1)), sample.part.kept()):
+            with untouched("inputs-untouched", "describe", part=part, family=sample.family):
+                text = sample.family.describe(part)
+            right = isinstance(text, str) and bool(text.strip()) and "\n" not in text
+            demand(right, "describe", f"describe must return one line for {len(part)} atoms, got {text!r}")
 
     def test_caution_is_a_sentence_or_none(self) -> None:
         """For training rows, new rows and rows far away, caution returns None or a sentence of one line."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
         with untouched("inputs-untouched", "caution", X=sample.X, Z=Z, family=sample.family):
-            said = [sample.family.caution(rows) for rows in (sample.X, Z, 1e3 + 10.0 * Z)]
+            said = [sample.family.caution(rows) for rows in (sample.X, Z, Z[:1], 1e3 + 10.0 * Z)]
         for text in said:
             demand_line(text, "caution")
 
@@ -238,6 +242,9 @@ class PrepareLaws(FamilyCase):
         named = sample.family.named(tuple(f"column {j}" for j in range(sample.X.shape[1])))
         self._demand_same(sample, named, "named", "named must leave the kernel as it is")
         demand_line(named.describe(sample.part), "describe")
+        got, wanted = named.center(), sample.family.center()
+        same = np.array_equal(got.atoms, wanted.atoms) and np.array_equal(got.weights, wanted.weights)
+        demand(same, "named", "named must leave the atoms of the centre, and their order, as they are")
         for atom in sample.part.atoms:
             demand_line(named.label(atom), "label")
 

@@ -6,6 +6,9 @@ from kernelopt.plugin import Data, FloatArray, KernelFamily, KerneloptError, Par
 from kernelopt.testing._family_case import FamilyCase, single
 from kernelopt.testing._laws import LawBroken, claim, demand_close
 
+_COPIES = 20
+"""So many copies of each row are enough for blocks of rows, or for a search on some of them."""
+
 
 class RowLaws(FamilyCase):
     """Laws of `prepare`, `bind`, `gram`, `cross`, `diag` and `best_atoms` on other rows than those of a sample."""
@@ -57,9 +60,15 @@ class RowLaws(FamilyCase):
         detail = f"{claim(exact)}where rows are repeated, the ceiling must be that of one row with the sum of their V"
         room = 100 * self.tolerance if exact else self.oracle_tolerance
         demand_close(best.ceiling, alone.ceiling, "repeated-rows", detail, tolerance=room)
+        many = np.tile(np.arange(n), _COPIES)
+        whole = np.zeros((len(many), 2))
+        whole[np.arange(n) + n * sample.rng.integers(_COPIES, size=n)] = merged
+        best = family.best_atoms(family.bind(sample.X[many]), whole, Query())
+        detail = f"{detail}, here for {len(many)} rows"
+        demand_close(best.ceiling, alone.ceiling, "repeated-rows", detail, tolerance=room)
 
     def test_few_rows_and_columns_are_enough(self) -> None:
-        """With one column, one column more, two rows, or one row bound alone: one finite kernel, or an error."""
+        """With one column, one more, a constant one, two rows, or one row bound: one finite kernel, or an error."""
         sample = self.sample()
         X = sample.X
         more = np.column_stack([X, X[::-1, :1]])
@@ -67,6 +76,9 @@ class RowLaws(FamilyCase):
         for where, rows in (("one column", X[:, :1].copy()), ("one column more", more)):
             if self.any_columns:
                 self._demand_few(None, rows, f"with {where}")
+        constant = np.where(np.arange(X.shape[1]) == X.shape[1] - 1, X[:1], X)
+        if X.shape[1] > 1 and self.family().seeing(np.arange(X.shape[1] - 1), X.shape[1]) is None:
+            self._demand_few(None, constant, "where a column is constant, and seeing returns None")
         self._demand_few(sample.family, X[:1], "where one row is bound alone")
 
     def _demand_few(self, family: KernelFamily | None, rows: FloatArray, where: str) -> None:

@@ -3,17 +3,19 @@
 import numpy as np
 
 from kernelopt.plugin import (
+    FiniteFamily,
     FloatArray,
     IntArray,
     InvalidOption,
     KernelFamily,
     KerneloptError,
+    MatrixFamily,
     Part,
     Query,
     SmoothFamily,
 )
 from kernelopt.testing._family_case import FamilyCase, Sample
-from kernelopt.testing._laws import demand, demand_close, demand_kind, demand_line, untouched
+from kernelopt.testing._laws import LawBroken, demand, demand_close, demand_kind, demand_line, untouched
 from kernelopt.testing._skip import skip
 
 _FAR, _FARTHER = 1e3, 1e6
@@ -48,7 +50,12 @@ class SaidLaws(FamilyCase):
             with untouched("inputs-untouched", "stranger", atoms=atoms, family=family):
                 said = family.stranger(atoms)
             demand(said is None, "stranger", f"stranger must return None for atoms of {what}, got {said!r}")
-        demand_line(family.stranger(-3.0 * sample.part.atoms - 0.37), "stranger")
+            alone = [family.stranger(atom[None]) for atom in atoms]
+            detail = f"stranger must return None for each of the atoms of {what}, got {alone}"
+            demand(alone == [None] * len(atoms), "stranger", detail)
+        for others in (-3.0 * sample.part.atoms - 0.37, 1e9 * (1.0 + np.abs(sample.part.atoms))):
+            self._demand_said(family, others)
+        self._demand_no_atoms(sample, found)
         if isinstance(family, SmoothFamily) and np.isfinite(family.atom_bounds()).all():
             low, high = family.atom_bounds()
             outside = (2.0 * high - low + 1.0)[None]
@@ -57,6 +64,32 @@ class SaidLaws(FamilyCase):
                 f"{low.tolist()} to {high.tolist()}; return the reason, because certify would take such an atom"
             )
             demand(family.stranger(outside) is not None, "stranger", detail)
+
+    def _demand_no_atoms(self, sample: Sample, found: FloatArray) -> None:
+        """Raise `LawBroken` where stranger takes an array for an atom, alone or among those found, that is none."""
+        family, beyond = sample.family, _no_atoms(sample.family)
+        if beyond is None:
+            return
+        for others in (beyond, np.vstack([found, beyond])):
+            detail = (
+                f"stranger returns None for {beyond[0].tolist()}, which is no atom of the family; return the reason, "
+                "because certify would take it"
+            )
+            said = self._demand_said(family, others)
+            demand(said is not None or _is_listed(sample, beyond), "stranger", detail)
+
+    def _demand_said(self, family: KernelFamily, atoms: FloatArray) -> str | None:
+        """What stranger says of atoms (m, p), which are finite and may be no atoms of the family: None or one line."""
+        try:
+            said = family.stranger(atoms)
+        except Exception as error:
+            detail = (
+                f"stranger must return None or one line for the atoms {atoms.tolist()}, which a user may give, got "
+                f"{type(error).__name__}: {error}"
+            )
+            raise LawBroken("stranger", detail) from error
+        demand_line(said, "stranger")
+        return said
 
     def test_a_family_without_constant_columns_is_the_same(self) -> None:
         """seeing returns None, or a family of the same name for the columns that are left, with kernels of its own."""
@@ -99,6 +132,23 @@ class SaidLaws(FamilyCase):
                     f"{_FARTHER:g} times as long {farther:.3g}; return True, so that predictions far away are held back"
                 )
                 demand(not farther > _FAR * far, "boundless", detail)
+
+
+def _no_atoms(family: KernelFamily) -> FloatArray | None:
+    """An array (1, p) that is no atom of a list, or of a family of unit vectors; None for other families."""
+    if isinstance(family, FiniteFamily) and family.dictionary().atoms.size:
+        return np.asarray(np.abs(family.dictionary().atoms).max(axis=0, keepdims=True) + 1.5)
+    return np.full((1, family.order), 2.0) if isinstance(family, MatrixFamily) else None
+
+
+def _is_listed(sample: Sample, atom: FloatArray) -> bool:
+    """Whether an atom (1, p) has the kernel of an atom of the list under another number."""
+    family, X = sample.family, sample.X
+    if not isinstance(family, FiniteFamily):
+        return False
+    K = family.cross(Part(atom, np.ones(1)), X, X)
+    grams = (family.cross(Part(other[None], np.ones(1)), X, X) for other in family.dictionary().atoms)
+    return any(np.allclose(K, other) for other in grams)
 
 
 def _on_fewer(seen: KernelFamily, sample: Sample, columns: IntArray) -> FloatArray | None:

@@ -63,6 +63,7 @@ class SearchLaws(FamilyCase):
         sample = self.balanced()
         best = sample.family.best_atoms(sample.data, sample.V, Query(k=4))
         if isinstance(sample.family, FiniteFamily):
+            best = sample.family.best_atoms(sample.data, sample.V, Query(k=len(sample.family.dictionary()) + 3))
             detail = "an entry of the list was returned twice"
             demand(len(np.unique(best.atoms, axis=0)) == len(best.atoms), "oracle-distinct", detail)
             return
