@@ -54,12 +54,8 @@ class ClassLaws:
 
     def test_nothing_is_printed(self) -> None:
         """The methods that every run calls print nothing."""
-        printed = io.StringIO()
-        with redirect_stdout(printed), redirect_stderr(printed):
+        with nothing_printed():
             self._use(self._plugin())
-        said = printed.getvalue().strip()
-        detail = f"a plugin must not print, got {said[:60]!r}; a sentence for the user is what `remark` returns"
-        demand(not said, "prints", detail)
 
     def test_calls_leave_the_class_as_it_is(self) -> None:
         """The methods that every run calls set no attribute of the class, which all runs of a program share."""
@@ -104,6 +100,17 @@ class ClassLaws:
             return result
 
         _made(self._calls(subject), interrupted)
+
+
+@contextmanager
+def nothing_printed() -> Iterator[None]:
+    """Raise `LawBroken` where the block prints something."""
+    printed = io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(printed):
+        yield
+    said = printed.getvalue().strip()
+    detail = f"a plugin must not print, got {said[:60]!r}; a sentence for the user is what `remark` returns"
+    demand(not said, "prints", detail)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from scipy.optimize import minimize_scalar
 from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
-from kernelopt.testing._invariance_laws import InvarianceLaws
 from kernelopt.testing._laws import (
     LawBroken,
     demand,
@@ -21,17 +20,20 @@ from kernelopt.testing._laws import (
 )
 from kernelopt.testing._naive import naive_best, naive_maximum
 from kernelopt.testing._output_laws import OutputLaws
+from kernelopt.testing._rare_laws import RareLaws
 from kernelopt.testing._skip import skip
 from kernelopt.testing._toys import Affine, Columns, Waves
 
 _SIZES = (1.0, 1e6)
 _LARGE = 1e8
 """v of this size are far from any optimum, and a bound is a number there too."""
+_TINY = 1e-8
+"""v of this size are no zero."""
 _LEVEL = 3.0
 """What is added to all targets."""
 
 
-class CriterionSuite(InvarianceLaws, OutputLaws):
+class CriterionSuite(RareLaws, OutputLaws):
     """Every law of a criterion, as tests that a class inherits.
 
     You write the criterion, and a slow method that computes its value in another way:
@@ -147,8 +149,13 @@ class CriterionSuite(InvarianceLaws, OutputLaws):
                 f = one.gram.apply(v)
                 with untouched("criterion-untouched", "primal", v=v, f=f, qp=one.qp, gram=one.gram):
                     first = one.criterion.primal(one.qp, one.gram, v, f)
+                plain = isinstance(first.multipliers, np.ndarray)
+                detail = f"multipliers must be a numpy array (k,), got {type(first.multipliers).__name__}"
+                demand(plain, "multipliers", detail)
                 finite = first.multipliers.ndim == 1 and bool(np.isfinite(first.multipliers).all())
                 demand(finite, "multipliers", f"multipliers must be one finite array (k,), got {first.multipliers}")
+                kind = first.multipliers.dtype
+                demand(kind == np.float64, "multipliers", f"multipliers must hold float64, got {kind}")
                 second = one.criterion.primal(one.qp, one.gram, v, f)
                 same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
@@ -306,13 +313,15 @@ def _scale(alpha: FloatArray) -> float:
 
 
 def _vectors(qp: DualQP, rng: np.random.Generator) -> tuple[FloatArray, ...]:
-    """Any v: zero, feasible, and far from feasible, each (n,)."""
+    """Any v: zero, feasible, far from feasible, of one row alone, and tiny, each (n,)."""
     return (
         np.zeros(qp.n),
         qp.embed(random_feasible(qp, rng)),
         rng.normal(size=qp.n),
         100.0 * rng.normal(size=qp.n),
         np.where(np.arange(qp.n) % 2 == 0, rng.normal(size=qp.n), 0.0),
+        np.where(np.arange(qp.n) == 1, 1.0, 0.0),
+        _TINY * rng.normal(size=qp.n),
     )
 
 

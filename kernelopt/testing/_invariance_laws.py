@@ -22,7 +22,7 @@ _UNITS = ((0.25, 1.0), (4.0, 1.0), (1.0, 7.0), (1.0, 0.1), (0.3, 3.0))
 
 
 @attrs.frozen(eq=False)
-class _Samples:
+class Samples:
     """What a criterion is asked about.
 
     Attributes:
@@ -35,9 +35,9 @@ class _Samples:
     weight: FloatArray
     K: FloatArray
 
-    def take(self, index: IntArray) -> "_Samples":
+    def take(self, index: IntArray) -> "Samples":
         """The samples of these numbers, which may repeat."""
-        return _Samples(self.y[index], self.weight[index], self.K[np.ix_(index, index)])
+        return Samples(self.y[index], self.weight[index], self.K[np.ix_(index, index)])
 
     def asked(self, criterion: Criterion) -> Iterator[Asked]:
         """Each output's dual problem with the kernel."""
@@ -46,7 +46,7 @@ class _Samples:
 
 
 @attrs.frozen
-class _Change:
+class Change:
     """What a law says of the changed machine.
 
     Attributes:
@@ -69,23 +69,35 @@ class InvarianceLaws(CriterionCase):
 
     def test_weights_are_copies(self) -> None:
         """If `weights_are_copies`, a row of weight s counts as copies of it whose weights sum to s."""
+        self._copies(3)
+
+    def _copies(self, draw: int, *, kernel: float = 1.0, larger: float = 1.0, share: float | None = None) -> None:
+        """Some rows become two whose weights sum to that of the row.
+
+        Args:
+            draw: of the samples.
+            kernel: a factor of the kernel.
+            larger: a factor of all weights.
+            share: of the copy; None for random ones.
+        """
         if not self.weights_are_copies:
             skip("weights are no copies: weights_are_copies is False")
-        samples, rng = self._samples(3)
+        samples, rng = self._samples(draw)
+        samples = attrs.evolve(samples, weight=larger * samples.weight, K=kernel * samples.K)
         twice = np.arange(0, self.n, 3)
         index = np.append(np.arange(self.n), twice)
         copied = samples.take(index)
-        share = rng.uniform(0.2, 0.8, size=(len(twice), 1))
-        copied.weight[self.n :] *= share
-        copied.weight[twice] *= 1.0 - share
-        change = _Change("weights-are-copies", "a sample of weight s must count as copies whose weights sum to s")
+        shares = rng.uniform(0.2, 0.8, size=(len(twice), 1)) if share is None else np.full((len(twice), 1), share)
+        copied.weight[self.n :] *= shares
+        copied.weight[twice] *= 1.0 - shares
+        change = Change("weights-are-copies", "a sample of weight s must count as copies whose weights sum to s")
         self._demand_changed(samples, copied, self.criterion(), index, change)
 
     def test_order_of_samples_does_not_matter(self) -> None:
         """If rows are permuted, the optimum and the decision values of the rows stay the same."""
         samples, rng = self._samples(4)
         order = rng.permutation(self.n)
-        change = _Change("order", "the order of the samples must not matter")
+        change = Change("order", "the order of the samples must not matter")
         self._demand_changed(samples, samples.take(order), self.criterion(), order, change)
 
     def test_constant_goes_to_the_bias(self) -> None:
@@ -99,7 +111,7 @@ class InvarianceLaws(CriterionCase):
                 "if no bias is free, or if the loss depends on more than the residual"
             )
             shifted = attrs.evolve(samples, y=samples.y + shift)
-            change = _Change("shift", detail, shift=shift)
+            change = Change("shift", detail, shift=shift)
             self._demand_changed(samples, shifted, self.criterion(), np.arange(self.n), change)
 
     def test_units_do_not_matter(self) -> None:
@@ -118,7 +130,7 @@ class InvarianceLaws(CriterionCase):
                 f"with K times {kernel:g} and y times {targets:g}, the criterion that rescaled returns must have "
                 f"{factor:g} times the decision values and {optimum:g} times the optimum"
             )
-            change = _Change("units", detail, optimum, factor)
+            change = Change("units", detail, optimum, factor)
             self._demand_changed(samples, other, criterion, np.arange(self.n), change)
 
     def test_larger_kernel_has_no_larger_optimum(self) -> None:
@@ -137,14 +149,14 @@ class InvarianceLaws(CriterionCase):
                 )
                 demand(falls, "kernel-scale", detail)
 
-    def _samples(self, draw: int) -> tuple[_Samples, np.random.Generator]:
+    def _samples(self, draw: int) -> tuple[Samples, np.random.Generator]:
         """Random targets and weights with a positive definite kernel, and the generator that made them."""
         rng = np.random.default_rng([self.seed, draw])
         y = self.targets(rng, self.n)
-        return _Samples(y, self.weights(rng, y.shape), random_kernel(rng, self.n)), rng
+        return Samples(y, self.weights(rng, y.shape), random_kernel(rng, self.n)), rng
 
     def _demand_changed(
-        self, before: _Samples, after: _Samples, criterion: Criterion, index: IntArray, change: _Change
+        self, before: Samples, after: Samples, criterion: Criterion, index: IntArray, change: Change
     ) -> None:
         """Sample k after the change is sample index_k before it; `criterion` is asked after it."""
         for one, two in zip(before.asked(self.criterion()), after.asked(criterion), strict=True):

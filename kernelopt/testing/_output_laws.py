@@ -16,6 +16,8 @@ from kernelopt.testing._skip import skip
 _BESIDE = (0.5, 2.0)
 """Factors of an option, whose values are tried until the criterion takes one."""
 _ADDED = (1.0, -1.0)
+_COLUMNS = 6
+"""So many times the targets of a sample, which have one column or two."""
 
 
 class OutputLaws(CriterionCase):
@@ -95,7 +97,7 @@ class OutputLaws(CriterionCase):
     def test_an_output_is_that_of_its_column(self) -> None:
         """The DualQP of a column of targets and weights is the same alone and among other columns."""
         rng = np.random.default_rng([self.seed, 9])
-        y = np.column_stack([self.targets(rng, self.n) for _ in range(2)])
+        y = np.column_stack([self.targets(rng, self.n) for _ in range(_COLUMNS)])
         weight = self.weights(rng, y.shape)
         try:
             together = self.criterion().outputs(y.copy(), weight.copy())
@@ -117,7 +119,7 @@ class OutputLaws(CriterionCase):
         criterion = self.criterion()
         asked = [(one.gram, one.answer().v) for one in self.asked()]
         own = self._said(criterion, asked)
-        for name in _options(criterion):
+        for name in options_of(criterion):
             others = [(other, self._said(other, asked)) for other in _beside(criterion, name)]
             found = [(other, said) for other, said in others if said is not None]
             idle = own is not None and bool(found) and all(_same(own, said) for _, said in found)
@@ -176,7 +178,7 @@ class OutputLaws(CriterionCase):
 _ARRAYS = tuple(field.name for field in attrs.fields(DualQP))
 
 
-def _options(criterion: Criterion) -> Iterator[str]:
+def options_of(criterion: Criterion) -> Iterator[str]:
     """The names of the options of a criterion that are numbers or switches."""
     kind: type = type(criterion)
     for field in attrs.fields(kind) if attrs.has(kind) else ():

@@ -23,7 +23,7 @@ from kernelopt.plugin import (
     Solver,
     State,
 )
-from kernelopt.testing._class_laws import Calls, ClassLaws, class_untouched
+from kernelopt.testing._class_laws import Calls, ClassLaws, class_untouched, nothing_printed
 from kernelopt.testing._examples import Example, default_examples
 from kernelopt.testing._laws import LawBroken, demand, demand_kind
 
@@ -192,7 +192,9 @@ class SolverCase(ClassLaws):
             self.max_steps if max_steps is None else max_steps,
             None,
         )
-        return run(problem, self.solver(), problem.respond(problem.center() if start is None else start), limits)
+        beginning = problem.respond(problem.center() if start is None else start)
+        with nothing_printed():
+            return run(problem, self.solver(), beginning, limits)
 
     def _explained(self, example: Example, done: Run, start: Mixture | None = None) -> bool:
         """Whether the solver itself said that it cannot go on, and why."""
@@ -224,6 +226,15 @@ def demand_true_bounds(example: Example, state: State, when: str) -> None:
     proved = problem.assess(state.response.mixture, tuple(dual.alpha for dual in state.response.duals)).upper
     detail = f"{where}: the upper bound {upper:.10g} is below {proved:.10g}, which its kernel and dual point prove"
     demand(upper >= proved - room, "upper-proved", detail)
+    for duals in (state.response.duals, state.ceiling.duals):
+        points = problem.points(tuple(dual.alpha for dual in duals))
+        right = all(np.allclose(one.v, point.v, rtol=1e-9) for one, point in zip(duals, points, strict=True))
+        detail = (
+            f"{where}: v of a dual point must be E alpha of its alpha, of which lower bounds and predictions are made"
+        )
+        demand(right, "dual-points", detail)
+        right = all(np.isclose(one.h, point.h, rtol=1e-9) for one, point in zip(duals, points, strict=True))
+        demand(right, "dual-points", f"{where}: h of a dual point must be h(alpha) of its alpha")
     proved = problem.ceiling(problem.points(tuple(dual.alpha for dual in state.ceiling.duals))).lower
     detail = f"{where}: the lower bound {lower:.10g} is above {proved:.10g}, which its dual point proves"
     demand(lower <= proved + room, "lower-proved", detail)

@@ -218,7 +218,11 @@ class SolverSuite(StopLaws, PriceLaws):
             at_hand = Mixture(tuple(part.kept() for part in own.response.mixture.parts))
             for state, kept in ((own, at_hand), (own, problem.center()), (plain, at_hand), (plain, problem.center())):
                 when = f"rebase of {'its own state' if state is own else 'the plain State of another solver'}"
-                with untouched("rebase-pure", "rebase", **{"the old state": state, "the kept mixture": kept}):
+                with untouched(
+                    "rebase-pure",
+                    "rebase",
+                    **{"the old state": state, "the kept mixture": kept, "the problem": problem},
+                ):
                     fresh = _rebased(solver, problem, state, kept, when)
                 demand_mixture(example, fresh, when)
                 demand_true_bounds(example, fresh, when)

@@ -1,8 +1,14 @@
 """Laws of how a solver stops: within a budget, at a deadline, and on Ctrl-C."""
 
+from collections.abc import Callable
+from functools import partial
+
 from kernelopt.plugin import Budget, Solver, State
 from kernelopt.testing._laws import demand
 from kernelopt.testing._solver_case import SolverCase, Watched, demand_mixture, demand_true_bounds, watched
+
+_QUESTIONS = (1, 4)
+"""At these questions of the problem a budget is cancelled."""
 
 
 class StopLaws(SolverCase):
@@ -27,6 +33,26 @@ class StopLaws(SolverCase):
                 demand(asked <= self.questions, "budget", f"{detail} at most, on {example.name}")
                 demand_mixture(example, after, f"{name} with a cancelled budget")
                 demand_true_bounds(example, after, f"{name} with a cancelled budget")
+
+    def test_step_returns_soon_after_it_is_cancelled(self) -> None:
+        """If a budget is cancelled within init, step or rebase, the method asks only a few questions more."""
+        for example in self.accepted()[:2]:
+            solver, problem = self.solver(), watched(example.problem)
+            state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
+            calls = {
+                "init": partial(solver.init, problem, state.response, 0),
+                "step": partial(solver.step, problem, state),
+                "rebase": partial(solver.rebase, problem, state, state.response.mixture),
+            }
+            for name, call in calls.items():
+                for after in _QUESTIONS:
+                    asked = _asked_after(problem, call, after)
+                    detail = (
+                        f"{name} asked {asked} questions of the problem after its budget was cancelled, at question "
+                        f"{after}, wanted {self.questions} at most, on {example.name}; let each loop within {name} end "
+                        "where budget.cancelled()"
+                    )
+                    demand(asked <= self.questions, "budget", detail)
 
     def test_budget_is_passed_on(self) -> None:
         """Each problem.respond within init, step or rebase gets their budget, so that a deadline reaches it."""
@@ -61,6 +87,13 @@ def _ends(solver: Solver, problem: Watched, state: State) -> bool:
     except KeyboardInterrupt:
         return False
     return True
+
+
+def _asked_after(problem: Watched, call: Callable[[Budget], State], after: int) -> int:
+    """How many questions a call asks of the problem after the budget is cancelled, which it is at question `after`."""
+    problem.asked.clear()
+    call(Budget(stop=lambda: len(problem.asked) >= after))
+    return len(problem.asked) - after
 
 
 def _demand_limited(problem: Watched, method: str) -> None:

@@ -383,3 +383,77 @@ def test_sound_solver_passes():
 @pytest.mark.parametrize(("solver", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
 def test_broken_solver_is_rejected_without_its_author(solver, law, ordered):
     assert any(one.outcome == "failed" for one in ordered(judge(solver), law))
+
+
+class LooksOnce(CuttingPlanes):
+    """Twelve steps in one, and a look at the budget before the first."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        for _ in range(0 if budget.cancelled() else 11):
+            after = super().step(problem, after, budget)
+        return attrs.evolve(after, step=state.step + 1)
+
+
+class WorksInRebase(CuttingPlanes):
+    """Thirty steps that nobody asked for."""
+
+    def rebase(self, problem, state, kept, budget):
+        fresh = after = super().rebase(problem, state, kept, budget)
+        for _ in range(30):
+            after = self.step(problem, after, budget)
+        return fresh
+
+
+class LooksEachTime(CuttingPlanes):
+    """Twelve steps in one, and a look at the budget before each."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        for _ in range(11):
+            after = after if budget.cancelled() or after.stalled else super().step(problem, after, budget)
+        return attrs.evolve(after, step=state.step + 1)
+
+
+class DoubledV(CuttingPlanes):
+    """Right alpha, and twice its v."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        duals = tuple(attrs.evolve(dual, v=2.0 * dual.v) for dual in after.response.duals)
+        return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
+
+
+class WidensABox(CuttingPlanes):
+    def rebase(self, problem, state, kept, budget):
+        problem.outputs[0].upper[0] *= 1.0 + 1e-12
+        return super().rebase(problem, state, kept, budget)
+
+
+class PrintsMuchLater(CuttingPlanes):
+    def step(self, problem, state, budget):
+        if state.step == 6:
+            sys.stdout.write("step 6\n")
+        return super().step(problem, state, budget)
+
+
+@pytest.mark.parametrize(
+    ("solver", "law", "words"),
+    [
+        (LooksOnce, "budget", "questions of the problem after its budget was cancelled"),
+        (WorksInRebase, "budget", "rebase asked"),
+        (DoubledV, "dual-points", "v of a dual point must be E alpha"),
+        (WidensABox, "rebase-pure", "it changed the problem"),
+        (PrintsMuchLater, "prints", "step 6"),
+    ],
+    ids=lambda one: getattr(one, "__name__", None),
+)
+def test_a_solver_that_is_broken_in_a_corner_is_rejected(solver, law, words, verdict):
+    said = verdict(laws_of(solver), law)
+    assert said is not None, f"the kit found {dict(broken_laws(laws_of(solver)))}"
+    assert said.startswith(f"LAW {law}: ")
+    assert words in said
+
+
+def test_a_solver_of_long_steps_that_looks_at_its_budget_passes():
+    assert "budget" not in broken_laws(laws_of(LooksEachTime))
