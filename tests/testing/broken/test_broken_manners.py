@@ -227,6 +227,8 @@ class FirstMixture(CuttingPlanes):
 
 
 class OfFirstWeight(CriterionSuite):
+    shifts = False  # ridge regression has no bias
+
     def criterion(self):
         return FirstWeight()
 
