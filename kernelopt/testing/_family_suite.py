@@ -14,6 +14,7 @@ from kernelopt.testing._row_laws import RowLaws
 from kernelopt.testing._said_laws import SaidLaws
 from kernelopt.testing._search_laws import SearchLaws
 from kernelopt.testing._size_laws import SizeLaws
+from kernelopt.testing._wide_laws import WideLaws
 
 
 class FamilySuite(
@@ -21,6 +22,7 @@ class FamilySuite(
     RowLaws,
     FarLaws,
     LayoutLaws,
+    WideLaws,
     OracleLaws,
     SearchLaws,
     JudgeLaws,

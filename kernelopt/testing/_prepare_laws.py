@@ -67,17 +67,18 @@ class PrepareLaws(FamilyCase):
         self._demand_same(sample, other, "prepare-zero-weight", "rows of zero weight must not count in prepare")
 
     def test_weights_are_copies(self) -> None:
-        """prepare gives the same kernel for a row of weight 2 as for two copies of the row."""
+        """prepare gives the same kernel for a row of weight 2 or 7 as for so many copies of the row."""
         if not self.weights_are_copies:
             skip("weights are no copies: weights_are_copies is False")
         sample = self.sample()
-        twice = np.arange(len(sample.X)) % 3 == 0
-        weighted = self.prepared(sample.X, np.where(twice, 2.0, 1.0))
-        copied = self.prepared(np.vstack([sample.X, sample.X[twice]]), np.ones(len(sample.X) + int(twice.sum())))
-        Z = self.new_rows(sample.rng, sample.X)
-        got, wanted = (family.cross(sample.part, Z, sample.X) for family in (weighted, copied))
-        detail = "a row of weight 2 must count as two rows in prepare"
-        demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
+        Z, n = self.new_rows(sample.rng, sample.X), len(sample.X)
+        for k in (2, 7):
+            counts = np.where(np.arange(n) % 3 == 0, k, 1)
+            weighted = self.prepared(sample.X, counts.astype(float))
+            copied = self.prepared(np.repeat(sample.X, counts, axis=0), np.ones(int(counts.sum())))
+            got, wanted = (family.cross(sample.part, Z, sample.X) for family in (weighted, copied))
+            detail = f"a row of weight {k} must count as {k} rows in prepare"
+            demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
 
     def test_columns_of_any_size_are_finite_or_refused(self) -> None:
         """If columns are a million times larger or smaller, kernels are finite, or kernelopt raises an error."""

@@ -91,7 +91,12 @@ class SizeLaws(FamilyCase):
             skip(f"{type(sample.family).__name__} has no draw")
         same = np.array_equal(draws[0], draws[1]) and np.array_equal(draws[0], draws[2])
         demand(same, "draw-repeatable", "draw must depend on the prepared family and the generator alone")
-        if len(sample.family.draw(_MORE, np.random.default_rng(2))) > len(draws[0]):
+        more = sample.family.draw(_MORE, np.random.default_rng(2))
+        distinct = len(np.unique(more, axis=0)) == len(more) or not more.shape[1]
+        demand(
+            distinct, "draw-distinct", f"draw({_MORE}, rng) must return different atoms, or fewer if there are fewer"
+        )
+        if len(more) > len(draws[0]):
             others = [sample.family.draw(5, np.random.default_rng(seed)) for seed in range(3, 9)]
             detail = "draw returns the same atoms with any generator; draw them by rng, or `sampled` sees these alone"
             demand(not all(np.array_equal(draws[0], one) for one in others), "draw-random", detail)
