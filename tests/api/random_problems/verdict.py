@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 
 import kernelopt
-from kernelopt.plugin import join
+from kernelopt.plugin import MatrixFamily, join
 from random_problems.drawn import encoded, row_weights
 from random_problems.machines import machine_of
 
@@ -242,11 +242,24 @@ class Case:
     def value(self, parts):
         """A number below the objective at a mixture, one above it, V, and the size of the terms."""
         K, R = self.gram(parts), self.price(parts)
-        found = [machine.bounds(K) for machine in self.machines] or [self._evidence(K)]
+        found = [machine.bounds(K) for machine in self.machines] or [self._evidence(K, self._summands(parts))]
         below, above, V, size = zip(*found, strict=True)
         return sum(below) + R, sum(above) + R, np.column_stack(V), sum(size) + abs(R)
 
-    def _evidence(self, K):
+    def _summands(self, parts):
+        """What the terms are as large as that matrix families sum up to N(x)'P N(x): its value at the centre, where P
+        is a multiple of the identity. The sum is only rounding where P has weight on what is orthogonal to N(x) alone.
+        """
+        largest = 0.0
+        for leaf, part, centre in zip(self.leaves, parts, self.centre, strict=True):
+            if isinstance(leaf.family, MatrixFamily) and len(part):
+                rows = leaf.view(self.X)
+                values = np.diagonal(leaf.family.cross(centre, rows, rows)) / centre.mass
+                largest = max(largest, leaf.factor * part.mass * float(values.max()))
+        return largest
+
+    def _evidence(self, K, summands):
+        """The evidence of a Gram, whose entries are sums of terms of this size where that is larger."""
         n, c = self.Y.shape
         squares = float(np.average(np.mean(self.Y**2, axis=1), weights=self.trust))
         noise = self.problem.options.get("floor", 1e-6) * (squares or 1.0)
@@ -258,7 +271,7 @@ class Case:
         values = np.linalg.eigvalsh(whole)
         fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum() + np.log(self.trust).sum())
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
-        condition = max(float(values[-1] / values[0]), 1.0) if values[0] > 0.0 else np.inf
+        condition = max(float(max(values[-1], summands) / values[0]), 1.0) if values[0] > 0.0 else np.inf
         size = abs(fit) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
         return J, J, V, size + n * c * LOST * condition
 
