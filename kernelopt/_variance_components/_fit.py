@@ -14,6 +14,7 @@ from kernelopt._variance_components._input import (
     RESIDUAL,
     Design,
     Options,
+    Trait,
     design_of,
     distinct,
     kernels_of,
@@ -81,21 +82,19 @@ def variance_components(
         NotEnoughMemory: there is no memory for two n x n arrays.
     """
     options = Options(method, intercept, tests, tol, max_steps)
-    trait = trait_of(y)
-    n = len(trait)
+    values = trait_of(y)
+    n = len(values)
     require(16 * n * n, f"variance components of {n} rows")
     with explained("variances were estimated"):
         named = kernels_of(kernels, names, n)
         design = design_of(covariates, n, intercept=intercept)
-        size = float(np.std(trait - design.Q @ (design.Q.T @ trait)))
-        if size <= 1e-12 * float(np.abs(trait).max()):
-            raise InvalidData("y is a combination of the covariates, wanted a trait that they leave partly unexplained")
-        model = model_of(named, trait / size, design, restricted=method == "reml")
+        trait = Trait.of(values, design)
+        model = model_of(named, trait.left, design, restricted=method == "reml")
         moments = _moments(model, tuple(named))
-        w = moments.start() if start is None else _given(start, len(named)) / size**2
+        w = moments.start() if start is None else _given(start, len(named)) / trait.size**2
         summit = _summit(model, w, options)
         without = tuple(left_out(model, summit, moments.products, tol, max_steps)) if tests else ()
-        return _result(model, tuple(named), design, summit, without, size)
+        return _result(model, tuple(named), design, summit, without, trait)
 
 
 def _moments(model: MixedModel, names: tuple[str, ...]) -> Moments:
@@ -144,10 +143,11 @@ def _result(
     design: Design,
     summit: Summit,
     without: tuple[Left, ...],
-    size: float,
+    trait: Trait,
 ) -> VarianceComponents:
-    """In the units of the trait, of which the model had `size`."""
-    point, w, square = summit.point, summit.point.w * size**2, size**2
+    """In the units of the trait."""
+    size, square = trait.size, trait.size**2
+    point, w = summit.point, summit.point.w * square
     found = summit.covariance()
     covariance = np.full((len(w),) * 2, math.nan) if found is None else found * square**2
     mean_diagonals = model.mean_diagonals
@@ -158,7 +158,7 @@ def _result(
     deviations = np.sqrt(np.diagonal(covariance))
     rows = zip((*names, RESIDUAL), w, deviations, shares, errors, mean_diagonals, statistics, strict=True)
     components = [VarianceComponent(name, *map(float, numbers)) for name, *numbers in rows]
-    effects, fixed_covariance = _fixed(point, design, size)
+    effects, fixed_covariance = _fixed(point, design, trait)
     shift = math.log(size)
     n, q = design.Q.shape
     assert summit.slopes.images is not None
@@ -199,14 +199,14 @@ def _shares(w: FloatArray, mean_diagonals: FloatArray, covariance: FloatArray | 
     return shares, np.where(w > 0.0, errors, math.nan)
 
 
-def _fixed(point: Fitted, design: Design, size: float) -> tuple[tuple[FixedEffect, ...], FloatArray]:
+def _fixed(point: Fitted, design: Design, trait: Trait) -> tuple[tuple[FixedEffect, ...], FloatArray]:
     """b = R^-1 (effects of the basis), with its covariance R^-1 (Q'V^-1 Q)^-1 R'^-1; no error where that is 0."""
-    turn = np.asarray(np.linalg.inv(design.R), dtype=np.float64)
+    turn, size = np.asarray(np.linalg.inv(design.R), dtype=np.float64), trait.size
     covariance = turn @ point.spread @ turn.T
     variances = np.diagonal(covariance)
     known = variances > point.faint * (turn * turn).sum(axis=1)
     errors = size * np.sqrt(np.where(known, variances, math.nan))
-    rows = zip(design.names, size * (turn @ point.effects), errors, strict=True)
+    rows = zip(design.names, turn @ (trait.along + size * point.effects), errors, strict=True)
     return tuple(FixedEffect(name, float(b), float(error)) for name, b, error in rows), size**2 * covariance
 
 

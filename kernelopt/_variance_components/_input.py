@@ -63,6 +63,33 @@ class Design:
     called: tuple[str, ...]
 
 
+@attrs.frozen(eq=False)
+class Trait:
+    """A trait less a combination of the fixed effects, which would take the digits of its squares if it were large.
+
+    The likelihood does not feel it, and the estimates of the effects grow by it.
+
+    Attributes:
+        left: the rest in units of its deviation, shape (n,).
+        along: the coefficients of the combination in the basis of the fixed effects, shape (q,).
+        size: the deviation of the rest, in the units of the trait.
+    """
+
+    left: FloatArray
+    along: FloatArray
+    size: float
+
+    @classmethod
+    def of(cls, trait: FloatArray, design: Design) -> "Trait":
+        """Of a trait (n,); raises InvalidData where the fixed effects explain all of it."""
+        along = design.Q.T @ trait
+        left = trait - design.Q @ along
+        size = float(np.std(left))
+        if size <= 1e-12 * float(np.abs(trait).max()):
+            raise InvalidData("y is a combination of the covariates, wanted a trait that they leave partly unexplained")
+        return cls(left / size, along, size)
+
+
 def trait_of(y: Any) -> FloatArray:
     """The trait as numbers, shape (n,).
 

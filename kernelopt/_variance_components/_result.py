@@ -134,6 +134,11 @@ class VarianceComponents:
             UnknownName: no kernel has one of the names.
             InvalidData: a kernel is missing, an array has another shape, or the covariates have other names.
         """
+        if not isinstance(cross, Mapping):
+            raise InvalidData(
+                f"cross: got {type(cross).__name__}, wanted a mapping from names of kernels to matrices; the names are "
+                f"{list(self.names)!r}"
+            )
         missing = [c.name for c in self.components if c.name not in cross and not c.on_boundary]
         if missing or not cross:
             raise InvalidData(f"cross: got {sorted(cross)!r}, wanted a matrix for each of {list(self.names)!r}")

@@ -168,6 +168,19 @@ def test_units_and_fixed_effects_of_the_trait_do_not_matter(seed, scale, move):
     assert second.log_likelihood + 37 * np.log(scale) == pytest.approx(first.log_likelihood, abs=1e-4)
 
 
+@METHODS
+@pytest.mark.parametrize("level", [1e4, 1e7, -1e9])
+def test_a_large_level_of_the_trait_takes_no_digits(method, level):
+    kernels, y, X = data(n=40)
+    near, far = (variance_components(kernels, y + more, X, method=method) for more in (0.0, level))
+    assert far.converged
+    assert far.log_likelihood == pytest.approx(near.log_likelihood, abs=1e-5)
+    assert far.variances == pytest.approx(near.variances, rel=1e-4)
+    assert far.fixed_effects[0].estimate - level == pytest.approx(near.fixed_effects[0].estimate, abs=1e-5)
+    new = {name: K[:3] for name, K in kernels.items()}
+    assert far.predict(new, X[:3]) - level == pytest.approx(near.predict(new, X[:3]), abs=1e-5)
+
+
 @pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9])
 def test_units_of_a_kinship_do_not_matter(unit):
     kernels, y, X = data(n=80)
@@ -336,6 +349,8 @@ def test_questions_to_a_result_are_checked():
         found.blup("residual", kernels["k0"])
     with pytest.raises(kernelopt.InvalidData, match="wanted a matrix for each"):
         found.predict({"k0": kernels["k0"]}, X)
+    with pytest.raises(kernelopt.InvalidData, match="got list, wanted a mapping from names of kernels to matrices"):
+        found.predict(list(kernels.values()), X)
     with pytest.raises(kernelopt.InvalidData, match="the columns of the fit"):
         found.predict(kernels)
     with pytest.raises(kernelopt.InvalidData, match="as many in each"):
