@@ -28,12 +28,17 @@ LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
 
-def units(Y, s):
-    """The deviations of several numbers of rows that count so often, which are learned in these units; 1 of one."""
-    if Y.shape[1] == 1:
-        return np.ones(1)
-    deviations = np.sqrt(np.average((Y - np.average(Y, axis=0, weights=s)) ** 2, axis=0, weights=s))
-    return np.where(deviations > 0.0, deviations, 1.0)
+def learned(Y, s):
+    """The columns of numbers that the evidence learns from rows that count so often: those that vary, each in units of
+    its deviation, and a single one of a usual size as it is; nothing but 0 where none varies.
+    """
+    level = np.average(Y, axis=0, weights=s)
+    deviations = np.sqrt(np.average((Y - level) ** 2, axis=0, weights=s))
+    varies = deviations > 1e-12 * np.abs(level)
+    if not varies.any():
+        return np.zeros((len(Y), 1))
+    unit = deviations[varies]
+    return Y[:, varies] / (1.0 if len(unit) == 1 and 1e-9 < unit[0] < 1e9 else unit)
 
 
 @attrs.frozen
@@ -195,7 +200,8 @@ class Case:
         held, Y = s > 0.0, encoded(problem)
         trust = np.ones(len(Y)) if solution.tails is None else solution.tails.weight
         if problem.criterion == "evidence" and solution.criterion.targets == "numbers":
-            Y = (Y - np.average(Y, axis=0, weights=trust)) / units(Y, s[held])
+            Y = learned(Y, s[held])
+            Y = Y - np.average(Y, axis=0, weights=trust)
         machines = ()
         if problem.criterion != "evidence":
             machines = tuple(machine_of(problem.criterion, problem.options, y, s[held]) for y in Y.T)
@@ -209,7 +215,8 @@ class Case:
         for leaf, part in zip(self.leaves, parts, strict=True):
             if len(part):
                 rows = leaf.view(self.X)
-                K += leaf.factor * (leaf.family.cross(part, rows, rows) + leaf.family.ridge(part) * self._identity)
+                own = leaf.family.apart(part, rows) / self.trust
+                K += leaf.factor * (leaf.family.cross(part, rows, rows) + np.diag(own))
         return 0.5 * (K + K.T)
 
     @property
