@@ -30,6 +30,7 @@ from kernelopt._targets._found import Found
 from kernelopt._targets._options import Options
 from kernelopt._targets._shared import Shared
 from kernelopt._targets._solution import Atom, TargetsSolution
+from kernelopt._targets._told import of_flat, told_of
 
 _GAMMAS = (0.2, 1.0)
 """Of the Gaussian kernels of one table, divided by the number of its columns that vary. A guard: the squared distance
@@ -126,7 +127,7 @@ def solve_targets(
         told = _until(audience.told, deadline)
         refuse_faint(training.encoded)
         found, shared = learned(grams, training.encoded, options, told, training.sample_weight)
-    notes = (*request.notes, *_note_on_default(family, training), *_notes(found, options))
+    notes = (*request.notes, *_note_on_default(family, training), *told_of(found, options))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
 
 
@@ -218,41 +219,6 @@ def _names(atoms: tuple[Atom, ...], training: Training) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _notes(found: Found, options: Options) -> Iterator[str]:
-    """What there is to know."""
-    tol = options.tol
-    missing, alone = int((~found.done).sum()), int(found.alone.sum())
-    if missing:
-        yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
-    if alone and found.few:
-        yield "targets: each target was learned by itself, which takes less time for so few than what many share"
-    elif alone:
-        yield (
-            f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "
-            f"all targets share left them more than {tol:.2g} nats from their optimum"
-        )
-    if options.quick and not found.few:
-        yield from _lost(found)
-        return
-    left = int((found.bound > tol).sum())
-    if left:
-        yield (
-            f"targets: {left} of {len(found.done)} targets may be more than {tol:.2g} nats from their optimum; the "
-            "array gap of the result says which"
-        )
-
-
-def _lost(found: Found) -> Iterator[str]:
-    """What the quick way cost a sample."""
-    known = found.lost[~np.isnan(found.lost)]
-    if len(known):
-        yield (
-            f"targets: {len(known)} of {len(found.done)} targets were also learned exactly, and the quick way's "
-            f"evidence is {np.median(known):.2g} nats below the optimum (median), {known.max():.2g} at most; "
-            'effort="normal" comes nearer and takes longer'
-        )
-
-
 def _solution(
     found: Found,
     shared: Shared,
@@ -263,6 +229,7 @@ def _solution(
     *,
     single: bool,
 ) -> TargetsSolution:
+    names = _names(atoms, training)
     reader = Kernel(
         leaves,
         center_of(leaves),
@@ -283,8 +250,8 @@ def _solution(
         found.lost,
         np.where(found.done, training.level, np.nan),
         found.solution,
-        _names(atoms, training),
-        notes,
+        names,
+        (*notes, *of_flat(names, shared)),
         training.X,
         atoms,
         shared.sizes,

@@ -30,8 +30,9 @@ class Shifted:
         work = int(lapack.dsytrd_lwork(len(K), lower=1)[0])
         reflectors, diagonal, beside, sizes, _ = lapack.dsytrd(K.T, lower=1, lwork=work)
         targets = np.array(Y, dtype=np.float64)
-        turned = lapack.dormqr("L", "T", reflectors[1:, :-1], sizes, targets[1:], lwork=_PANEL * Y.shape[1])
-        targets[1:] = turned[0]
+        if targets.size:  # LAPACK prints an error where there is nothing to turn
+            turned = lapack.dormqr("L", "T", reflectors[1:, :-1], sizes, targets[1:], lwork=_PANEL * Y.shape[1])
+            targets[1:] = turned[0]
         return cls(diagonal, beside, targets)
 
     def at(self, r: float) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ from typing import Any, Literal, overload
 
 import attrs
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._input import as_path
@@ -248,8 +248,20 @@ def _deviation(
     """Of one target, from the kernels' grams (m, n, n), those with new rows (m, n', n) and of these alone (m, n')."""
     if np.isnan(noise) or noise == 0.0:
         return np.full(own.shape[1], noise)
-    V = np.tensordot(w, grams, axes=1)
-    V[np.diag_indices(len(V))] += noise / counts
-    cross = np.tensordot(w, crossed, axes=1)
-    solved = cho_solve(cho_factor(V, lower=True, overwrite_a=True, check_finite=False), cross.T, check_finite=False)
+    K, cross = np.tensordot(w, grams, axes=1), np.tensordot(w, crossed, axes=1)
+    solved = _solved(K, noise / counts, cross.T)
     return np.asarray(np.sqrt(np.maximum(w @ own - np.einsum("zn,nz->z", cross, solved), 0.0) + noise))
+
+
+def _solved(K: FloatArray, noise: FloatArray, B: FloatArray) -> FloatArray:
+    """(K + diag(noise))^-1 B of a centred kernel (n, n), whose eigenvalues below 0 are the rounding of what it had
+    before it was centred.
+    """
+    V = K + np.diag(noise)
+    try:
+        return np.asarray(cho_solve(cho_factor(V, lower=True, overwrite_a=True, check_finite=False), B))
+    except LinAlgError:
+        root = np.sqrt(noise)
+        values, vectors = np.linalg.eigh(K / root[:, None] / root)
+        turned = (vectors.T @ (B / root[:, None])) / (1.0 + np.maximum(values, 0.0))[:, None]
+        return np.asarray((vectors @ turned) / root[:, None])

@@ -27,3 +27,9 @@ def test_a_matrix_that_stays_indefinite_has_none():
     K = np.diag([1.0, -2.0, 3.0])
     assert Shifted.of(K, np.ones((3, 1))).at(1.0) is None
     assert Shifted.of(K, np.ones((3, 1))).at(2.5) is not None
+
+
+def test_no_columns_are_turned_in_silence(capfd):
+    shifted = Shifted.of(np.diag([1.0, 2.0, 3.0]), np.zeros((3, 0)))
+    assert shifted.each(1.0)[1].shape == (0,)
+    assert capfd.readouterr() == ("", "")

@@ -472,3 +472,16 @@ def test_one_table_is_also_learned_where_targets_are_no_linear_function_of_it():
         solve_targets(OLD, Y[:N]).notes[0].startswith("family: no family was named, so the linear kernel of each view")
     )
     assert not any("no family" in note for note in solve_targets(X, Y, family=kernelopt.Dictionary(["linear"])).notes)
+
+
+@pytest.mark.parametrize("level", [1e4, 1e5, 1e6, 1e7])
+def test_columns_of_a_large_level_have_deviations_or_a_note(level):
+    """The kernel of such rows has lost digits when it is centred; with a small noise it is indefinite."""
+    rng = np.random.default_rng(3)
+    for n in (5, 30):
+        rows = rng.normal(size=(n + 3, 4))
+        clean = rows[:n, :2] * [1.0, 1e6]
+        found = solve_targets(rows[:n] + level, clean, family=kernelopt.Dictionary(["linear"]))
+        assert (found.predict(rows[n:] + level, return_std=True)[1] > 0.0).all()
+        told = any("1 of 1 kernels, linear, are constant on the training rows up to rounding" in s for s in found.notes)
+        assert told == (found.weights == 0.0).all()
