@@ -16,6 +16,7 @@ from kernelopt._families._weight_words import told
 _MOST_MEMBERS = 5
 _MOST_BARS, _MOST_ROWS = 10, 12
 """In a picture of a notebook."""
+_NOTHING = "0, because every kernel costs more than it lowers the objective"
 
 
 @attrs.frozen(eq=False)
@@ -47,7 +48,7 @@ class KernelWords:
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
         ]
-        return "\n".join(lines)
+        return "\n".join(lines) or _NOTHING
 
     def _seen(self, leaf: Leaf) -> str:
         """How many columns of the user's a family sees, in words; none where it sees the groups alone."""
@@ -63,6 +64,8 @@ class KernelWords:
     def short(self) -> str:
         """The heaviest families in one line."""
         members = list(heaviest(self.leaves, self.mixture))
+        if not members:
+            return _NOTHING
         words = [
             f"{title(leaf, self.d, self.names)} (weight {told(part.mass)}): {spoken(leaf, self.names).describe(part)}"
             for leaf, part in members[:_MOST_MEMBERS]
@@ -80,7 +83,7 @@ class KernelWords:
             )
             for leaf, part in heaviest(self.leaves, self.mixture)
         ]
-        return table("Learned kernel", rows, [self.picture])
+        return table("Learned kernel", rows or [("no family", _NOTHING)], [self.picture])
 
     @property
     def picture(self) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kernelopt._base._finite import finite_at
 from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
+from kernelopt._families._constant import Constant
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
@@ -88,11 +89,17 @@ class Predictor:
             if old.mass > 0.0
             for fewer, one in [_kept(old, each) if u is None else (old, each)]
             for family, part in [leaf.family.compact(fewer)]
-        ]
+        ] or [self._nothing()]
         leaves, parts, features, multiples = zip(*members, strict=True)
         kernel = attrs.evolve(self.kernel, leaves=leaves, mixture=Mixture(parts), whole=False)
         each = None if self.multiples is None else multiples
         return attrs.evolve(self, kernel=kernel, features=features, multiples=each)
+
+    def _nothing(self) -> tuple[Leaf, Part, FloatArray, FloatArray]:
+        """A constant of the weight 0, for the kernel 0: what is learned where no kernel is worth its price."""
+        leaf, c = self.kernel.leaves[0], len(self.intercept)
+        constant = Leaf(Constant(), leaf.columns, expansion=leaf.expansion)
+        return constant, Part(np.zeros((1, 0)), np.zeros(1)), np.zeros((1, c)), np.ones((1, c))
 
     def alone(self, output: int) -> "Predictor":
         """The function of one output, with the kernel of its own."""

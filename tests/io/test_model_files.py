@@ -51,6 +51,25 @@ def test_several_classes_come_back_with_their_labels(tmp_path, labelled):
     assert model.kernel.views() == {(0, 1, 2, 3): pytest.approx(1.0)}
 
 
+@pytest.mark.parametrize("family", ["gaussians", "tk"])
+@pytest.mark.parametrize("criterion", ["svc", "svr"])
+def test_a_kernel_that_is_0_comes_back(tmp_path, family, criterion):
+    """Where every kernel costs more than it is worth, no member of the union has weight, and a bias is all."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    y = X[:, 0] if criterion == "svr" else np.where(X[:, 0] > 0.0, "a", "b")
+    priced = [kernelopt.priced(family, 1e6), kernelopt.priced("delta", 1e6)]
+    s = kernelopt.solve(X, y, family=priced, criterion=criterion, solver="apd")
+    assert s.mixture.mass == 0.0
+    model = reloaded(s, tmp_path)
+    assert same_bits(model.decision_function(X), s.decision_function(X))
+    assert same_bits(model.kernel(X, X), s.kernel(X, X))
+    assert model.kernel.describe() == s.kernel.describe()
+    assert model.kernel.describe().startswith("0, because every kernel costs more")
+    for one in (s, model):
+        assert "0, because every kernel costs more" in one._repr_html_()
+
+
 @pytest.mark.parametrize("name", every_criterion())
 def test_what_was_learned_and_proved_comes_back(tmp_path, name):
     criterion = every_criterion()[name]
