@@ -147,7 +147,7 @@ def _vertex(
         spares.append(spare[at_wall])
         asks.append(dual.alpha[at_wall] != 0.0)
     A, B, ask = np.vstack(equal), np.vstack(walled), np.concatenate(asks)
-    unit = max(float(np.abs(A @ weights).max(initial=0.0)), float(np.abs(B @ weights).max(initial=0.0)), 1e-300)
+    unit = max(float(np.abs(A @ weights).max(initial=0.0)), float(np.abs(B @ weights).max(initial=0.0))) or 1.0
     cost = -gain / max(float(np.abs(gain).max()), 1e-300)
     A, B = np.vstack([A / unit, np.ones((1, len(weights)))]), np.vstack([B / unit, cost])
     upper = B @ weights + np.append(np.concatenate(spares) / unit, 0.0)

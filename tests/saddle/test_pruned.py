@@ -89,3 +89,13 @@ def test_a_solution_is_pruned():
     margin = np.abs(found.decision_function(X)) <= 1.0 + 1e-3
     support = np.isin(np.arange(60), found.support)
     assert len(found.response.mixture) <= np.count_nonzero(margin | support) + 1 < 60
+
+
+def test_targets_of_a_billion_without_support_vectors_are_pruned_in_silence():
+    """All are within epsilon: K v is 0 for every kernel, which is no unit to measure slopes in."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 2)), 1e9 * rng.normal(size=20)
+    svr = {"name": "svr", "C": 1e9, "epsilon": 1e10}
+    s = kernelopt.solve(X, y, family={"name": "cosine", "starts": 16}, criterion=svr, solver="fw", max_steps=5)
+    assert s.certificate.upper == 0.0
+    assert len(s.support) == 0
