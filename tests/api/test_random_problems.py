@@ -7,17 +7,19 @@ tries as many; `python tests/api/random_problems/show.py 4711` shows one again.
 
 import os
 import signal
+from itertools import product
 
 import attrs
 import numpy as np
 import pytest
+from random_problems import twists
 from random_problems import verdict as checks
 from random_problems.counts import paged
 from random_problems.drawn import CRITERIA, SOLVERS, Drawn, drawn
 from random_problems.kernels import FAMILIES, LATER
 from random_problems.known import KNOWN
 from random_problems.machines import MACHINES, machine_of
-from random_problems.verdict import Verdict, judged
+from random_problems.verdict import Verdict, judged, watched
 
 import kernelopt
 from kernelopt.plugin import Norm, Square
@@ -29,6 +31,10 @@ MENDED = (
     *(442962, 503241),
 )
 """Seeds beyond the first two hundred that were answered wrongly once, each in its own way."""
+TWISTED = int(os.environ.get("KERNELOPT_TWISTED_PROBLEMS", "10"))
+"""So many are asked in every other way too."""
+TWISTED_MENDED = ((720112, twists.kept),)
+"""Those that were answered wrongly once."""
 BRIEF = {"steps": 20, "seconds": 1.0}
 """What the first two hundred get where nobody asked for a number: bounds are true wherever a run ends."""
 REASONS = {seed: reason for reason, seeds in KNOWN.items() for seed in seeds}
@@ -44,6 +50,13 @@ def test_the_answer_to_a_random_problem_is_true(seed):
         return
     assert verdict.faults or verdict.status == "MAX_SECONDS", f"mended: take {seed} out of known.py ({REASONS[seed]})"
     pytest.skip(REASONS[seed])
+
+
+@pytest.mark.parametrize(("seed", "twist"), [*product(range(TWISTED), twists.TWISTS), *TWISTED_MENDED])
+def test_a_problem_that_is_asked_in_another_way_has_a_true_answer(seed, twist):
+    problem, rng = drawn(seed), np.random.default_rng([seed, *twist.__name__.encode()])
+    status, strange, found = watched(lambda: list(twist(problem, rng)))
+    assert not (*strange, *(found or ())), f"{problem}\n{status} {twist.__doc__}"
 
 
 def test_a_problem_is_a_function_of_its_seed():
@@ -118,6 +131,17 @@ def test_a_lower_bound_is_held_against_other_kernels(criterion, monkeypatch):
 
     monkeypatch.setattr(checks.kernelopt, "solve", forged)
     assert any("another kernel" in fault for fault in judged(plain(criterion)).faults)
+
+
+def test_bounds_that_do_not_meet_are_seen(monkeypatch):
+    certify = kernelopt.certify
+
+    def forged(*args, **more):
+        found = certify(*args, **more)
+        return attrs.evolve(found, lower=1.1 * found.upper, upper=1.2 * found.upper)
+
+    monkeypatch.setattr(twists.kernelopt, "certify", forged)
+    assert any("do not meet" in fault for fault in twists.certified(plain("ridge"), np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize(

@@ -85,30 +85,42 @@ def limited(seconds):
 
 def judged(problem, steps=STEPS, seconds=SECONDS):
     """The verdict on what `kernelopt.solve` makes of a problem within so many steps and seconds."""
-    what = (problem.seed, problem.family, problem.criterion, problem.solver)
+
+    def asked():
+        return kernelopt.solve(
+            problem.X,
+            problem.y,
+            family=problem.spec,
+            solver=problem.solver,
+            criterion={"name": problem.criterion, **problem.options},
+            max_steps=steps,
+            max_seconds=seconds,
+            **problem.more,
+        )
+
+    status, found, solution = watched(asked, seconds)
+    if solution is not None:
+        status = solution.status.name
+        with np.errstate(all="ignore"):
+            found = (*found, *faults(problem, solution))
+    return Verdict(problem.seed, problem.family, problem.criterion, problem.solver, status, found)
+
+
+def watched(asked, seconds=SECONDS):
+    """What became of a call: REFUSED, TIME, ERROR or "", what is wrong, and its result or None."""
+    result = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             with limited(LIMIT):
-                solution = kernelopt.solve(
-                    problem.X,
-                    problem.y,
-                    family=problem.spec,
-                    solver=problem.solver,
-                    criterion={"name": problem.criterion, **problem.options},
-                    max_steps=steps,
-                    max_seconds=seconds,
-                    **problem.more,
-                )
+                result = asked()
         except kernelopt.KerneloptError as error:
-            return Verdict(*what, "REFUSED", (*_strange(caught), *_unclear(error)))
+            return "REFUSED", (*_strange(caught), *_unclear(error)), None
         except TooLong:
-            return Verdict(*what, "TIME", (f"no answer after {LIMIT} s, with max_seconds={seconds:g}",))
+            return "TIME", (f"no answer after {LIMIT} s, with max_seconds={seconds:g}",), None
         except Exception as error:
-            return Verdict(*what, "ERROR", (f"foreign {type(error).__name__}: {error}, {_place(error)}",))
-    with np.errstate(all="ignore"):
-        faults = (*_strange(caught), *_faults(problem, solution))
-    return Verdict(*what, solution.status.name, faults)
+            return "ERROR", (f"foreign {type(error).__name__}: {error}, {_place(error)}",), None
+    return "", _strange(caught), result
 
 
 def _strange(caught):
@@ -129,8 +141,8 @@ def _unclear(error):
     return () if str(error).strip() else (f"{type(error).__name__} without a word",)
 
 
-def _faults(problem, solution):
-    """Every fault of an answer."""
+def faults(problem, solution, decisions=None):
+    """Every fault of an answer, whose decisions about the rows are given where X holds their codes."""
     certificate = solution.certificate
     lower, upper = certificate.lower, certificate.upper
     if np.isnan(lower) or np.isnan(upper):
@@ -138,7 +150,8 @@ def _faults(problem, solution):
         return
     if solution.status.converged and not np.isfinite([lower, upper]).all():
         yield f"{solution.status.name} with bounds {lower}, {upper}"
-    if not np.isfinite(solution.decision_function(problem.X)).all():
+    decisions = solution.decision_function(problem.X) if decisions is None else decisions
+    if not np.isfinite(decisions).all():
         yield "a decision is NaN or infinite"
     yield from _weights(solution)
     case = Case.of(problem, solution)
