@@ -32,7 +32,8 @@ class SparseBasis:
 
     Inner products and distances of training rows are those of their coordinates, to rounding. A new row also has a
     share that lies in no training row's direction. Its length is one more coordinate, so that |x|^2 is right, and the
-    distances to all training rows are. Columns that are 0 in all training rows count for nothing in new ones.
+    distances to all training rows are. Columns that are 0 in B count for nothing: those that are 0 in all training
+    rows, and those whose numbers are rounding beside the longest of them.
 
     Attributes:
         values, columns, starts: B as the arrays of a CSR matrix.
@@ -72,12 +73,12 @@ class SparseBasis:
             )
         require(3 * 8 * n * n, f"the inner products of {n} sparse rows")
         G = _inner_products(S)
-        squares = G.diagonal().copy()
-        least = _ROUNDING * n * float(squares.max(initial=0.0))
+        least = _ROUNDING * n * float(G.diagonal().max(initial=0.0))
         U, order, rank, _ = dpstrf(G.T, tol=least, lower=0, overwrite_a=1)  # of G.T lapack needs no copy
         order, rank = order - 1, int(rank) if least > 0.0 else 0
         B = S[order[:rank]]
         basis = cls(B.data, B.indices.astype(np.intp), B.indptr.astype(np.intp), int(S.shape[1]))
+        squares = basis._squares(S)
         found = np.zeros((n, basis.coordinates))
         for i, (row, values) in enumerate(zip(order.tolist(), U.T, strict=True)):  # above the diagonal G is left
             known = min(i + 1, rank)
@@ -121,16 +122,20 @@ class SparseBasis:
         S = _numbers(X, name)
         require(8 * S.shape[0] * (2 * self.rank + 1), f"the coordinates of {S.shape[0]} sparse rows")
         found = np.zeros((S.shape[0], self.coordinates))
-        known = np.zeros(self.width, dtype=bool)
-        known[self.columns] = True
-        S.data[~known[S.indices]] = 0.0
-        squares = np.asarray(S.multiply(S).sum(axis=1)).ravel()
+        squares = self._squares(S)
         if self.rank:
             products = _products(S, self.rows).T
             found[:, : self.rank] = solve_triangular(
                 self._factor, products, lower=True, overwrite_b=True, check_finite=False
             ).T
         return self._with_rest(found, squares)
+
+    def _squares(self, S: Any) -> FloatArray:
+        """|x|^2 of the rows of S, shape (n',), in whose place columns that are 0 in B become 0."""
+        known = np.zeros(self.width, dtype=bool)
+        known[self.columns] = True
+        S.data[~known[S.indices]] = 0.0
+        return np.asarray(S.multiply(S).sum(axis=1)).ravel()
 
     def _with_rest(self, found: FloatArray, squares: FloatArray) -> FloatArray:
         """Coordinates of rows (n, r + 1 or r + 2) whose squared lengths are (n,), with that of what lies beyond."""
