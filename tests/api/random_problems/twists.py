@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
+from scipy.sparse import coo_matrix, csc_matrix, csr_array, csr_matrix
 
 import kernelopt
 from random_problems.drawn import CLASSIFIERS
@@ -92,6 +93,14 @@ def _gram(rng, n):
         np.exp(-((x[:, None] - x) ** 2)),
     )
     return kinds[rng.integers(len(kinds))]
+
+
+def sparse(problem, rng):
+    """A sparse matrix, whose rows and columns may be 0."""
+    kind = (csr_matrix, csc_matrix, coo_matrix, csr_array)[rng.integers(4)]
+    X = kind(problem.X * (rng.random(problem.X.shape) < 0.5))
+    asked = attrs.evolve(problem, X=X, spec=problem.spec if rng.random() < 0.5 else None)
+    yield from told(asked, solved(asked), X)
 
 
 def units(problem, rng):
@@ -234,6 +243,6 @@ def _apart(problem, one, other):
 
 
 TWISTS = (
-    *(views, lacking, grams, units, scaled, hasty),
+    *(views, lacking, grams, sparse, units, scaled, hasty),
     *(started, resumed, certified, shuffled, copied, left_out, kept),
 )
