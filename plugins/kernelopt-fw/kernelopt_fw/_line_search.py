@@ -118,8 +118,9 @@ class PlainFrankWolfe(Solver):
             else:
                 at_low *= 0.5 if at_high > 0.0 else 1.0  # the same end twice: a chord would creep (the Illinois rule)
                 high, at_high = t, rise
-            # The root of the chord, kept away from both ends.
-            root = low + (high - low) * (at_low / (at_low - at_high)) if at_high > 0.0 else 0.5 * (low + high)
+            # The root of the chord, kept away from both ends; the middle where rounding makes a segment rise at once.
+            chord = at_low < 0.0 < at_high
+            root = low + (high - low) * (at_low / (at_low - at_high)) if chord else 0.5 * (low + high)
             t = float(np.clip(root, low + 0.05 * (high - low), high - 0.05 * (high - low)))
         return best, length
 
