@@ -33,14 +33,11 @@ def shared_untouched(law: str) -> Iterator[None]:
 
     Within the block all of this is in an unusual state, because earlier calls may have set what the block sets again.
     """
-    restore = _restorer()
-    try:
+    with _restored():
         _unusual()
         before = _shared()
         yield
         after = _shared()
-    finally:
-        restore()
     changed = [what for what in _REMEDIES if before[what] != after[what]]
     told = "; ".join(f"{what}: {_REMEDIES[what]}" for what in changed)
     demand(not changed, law, f"the methods that every run calls change what all of a program shares, namely {told}")
@@ -67,19 +64,16 @@ def _shared() -> dict[str, Any]:
     return dict(zip(_REMEDIES, found, strict=True))
 
 
-def _restorer() -> Any:
-    """A function that sets back what is shared."""
-    own, numpys, printed, errors = random.getstate(), np.random.get_state(), np.get_printoptions(), np.geterr()  # noqa: NPY002
-    environment, folder, shown = dict(os.environ), Path.cwd(), list(warnings.filters)
-
-    def restore() -> None:
-        random.setstate(own)
-        np.random.set_state(numpys)  # noqa: NPY002
-        np.set_printoptions(**printed)
-        np.seterr(**errors)
-        os.environ.clear()
-        os.environ.update(environment)
-        os.chdir(folder)
-        warnings.filters[:] = shown  # type: ignore[index]
-
-    return restore
+@contextmanager
+def _restored() -> Iterator[None]:
+    """Set back what is shared at the end of the block."""
+    own, numpys, environment, folder = random.getstate(), np.random.get_state(), dict(os.environ), Path.cwd()  # noqa: NPY002
+    with warnings.catch_warnings(), np.errstate(), np.printoptions():
+        try:
+            yield
+        finally:
+            random.setstate(own)
+            np.random.set_state(numpys)  # noqa: NPY002
+            os.environ.clear()
+            os.environ.update(environment)
+            os.chdir(folder)
