@@ -6,8 +6,12 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import least_of, weight_of, whole_noise
 from kernelopt._evidence._damped import damped_from
+from kernelopt._evidence._laplace import Modes
+from kernelopt._evidence._left_out_odds import MOST, as_left_out
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._saddle._objective import Machine
@@ -28,6 +32,17 @@ def by_numbers(
     return shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
 
 
+def by_left_out(problem: Problem, mixture: Mixture, found: Modes, X: FloatArray) -> Logistic:
+    """Logarithms of odds that are as sure as leave-one-out predictions of the training rows X (n, d) say, where the
+    kernels are lists: those of another family have been searched with the classes of all rows.
+    """
+    lists = all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves)
+    if problem.n > MOST or not lists:
+        return Logistic()
+    noise = whole_noise(problem, mixture)
+    return as_left_out(found, Counted.of(X, targets_of(problem), weight_of(problem), noise))
+
+
 def by_held_out(values: FloatArray, y: FloatArray, weight: FloatArray, share: float, *, by_odds: bool) -> Odds | None:
     """By values (n, c) at rows that were not learned from: logarithms of odds that are damped, or shares; the latter by
     all rows only, since those of fewer are less sure.
@@ -38,8 +53,10 @@ def by_held_out(values: FloatArray, y: FloatArray, weight: FloatArray, share: fl
 
 
 def as_sure(machine: Machine, odds: Odds) -> Machine:
-    """With logarithms of odds that are less sure, or with these shares; another kind of machine is as it is."""
+    """With logarithms of odds that are as sure as these, or with these shares; another kind of machine is as it is."""
     if machine.hurried or type(machine.odds) is not type(odds):
         return machine
-    damping = odds.damping if isinstance(odds, Logistic) else 1.0
+    damping = 1.0
+    if isinstance(odds, Logistic) and isinstance(machine.odds, Logistic):
+        damping = odds.damping / machine.odds.damping
     return attrs.evolve(machine, coefficients=damping * machine.coefficients, odds=odds)

@@ -14,7 +14,7 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._evidence._answer import answered
-from kernelopt._evidence._class_odds import as_sure, by_held_out, by_numbers
+from kernelopt._evidence._class_odds import as_sure, by_held_out, by_left_out, by_numbers
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
     Weights,
@@ -31,7 +31,7 @@ from kernelopt._evidence._counting import (
 from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import factored
-from kernelopt._evidence._laplace import classified
+from kernelopt._evidence._laplace import Modes, coefficients_of, modes
 from kernelopt._evidence._likely_size import size_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
 from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
@@ -256,19 +256,18 @@ class Evidence(ConcaveCriterion):
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
     ) -> Machine:
         logistic = self.by_odds(len(problem.outputs))
-        found = self.coefficients(problem, response, budget, seed) if logistic else None
-        if found is not None:
-            return Machine(found, Logistic())
-        return Machine(response.V, by_numbers(problem, response, kernel, X, budget, seed), hurried=logistic)
+        found = _modes(problem, response, budget, seed) if logistic else None
+        if found is None:
+            return Machine(response.V, by_numbers(problem, response, kernel, X, budget, seed), hurried=logistic)
+        machine = Machine(coefficients_of(found), Logistic())
+        return as_sure(machine, by_left_out(problem, response.mixture, found, X))
 
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         if self.task != "classification" or not self.by_odds(len(problem.outputs)):
             return response.V
-        if budget.cancelled():
-            return None
         with one_thread():
-            found = classified(problem, response, budget.cancelled, seed)
-        return None if budget.cancelled() else found
+            found = _modes(problem, response, budget, seed)
+        return None if found is None else coefficients_of(found)
 
     def by_odds(self, outputs: int) -> bool:
         """Whether classes are predicted by the logarithm of their odds, for this number of outputs."""
@@ -303,10 +302,6 @@ class Evidence(ConcaveCriterion):
     def growth(self, n: int, outputs: int) -> Growth:
         return growth_of(self.effort, n, outputs)
 
-    def odds_unseen(self, outputs: int) -> bool:
-        """Where classes are numbers, leave-one-out predictions say as much."""
-        return self.task == "classification" and self.by_odds(outputs)
-
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:
         if self.task != "classification":
             return None
@@ -330,6 +325,14 @@ class Evidence(ConcaveCriterion):
     def allowed(self, problem: Problem, tol: float) -> float:
         """The allowed gap in nats: tol times half the number of targets, which y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * rows_of(problem) * len(problem.outputs)
+
+
+def _modes(problem: Problem, response: Response, budget: Budget, seed: int) -> Modes | None:
+    """The modes of all outputs; None where there is no time for them."""
+    if budget.cancelled():
+        return None
+    found = modes(problem, response, budget.cancelled, seed)
+    return None if budget.cancelled() else found
 
 
 def _with_own_noise(

@@ -21,6 +21,8 @@ _FIRST, _STRIDE, _NEAR = math.log(8.0), 1.5, 0.1
 Worth: `constants.py laplace.first`. Worth: `constants.py laplace.stride`. Worth: `constants.py laplace.near`."""
 _WIDEST = 12
 """So many strides from there at most: where nothing tells the classes apart the best scale is 0, which none reaches."""
+_FLAT = 1e-300
+"""The least curvature that divides: where a class is certain there is none."""
 _ROWS = 500
 """The scale is learned on so many rows at most, chosen at random: it is one number.
 Worth: `constants.py laplace.rows`."""
@@ -59,6 +61,19 @@ class Classes(TwoClasses):
     def _inner(self, scale: float, root: FloatArray) -> Factored | None:
         """I + W^1/2 c K W^1/2, W = root^2, factored."""
         return factored(_weighed(self.gram, math.sqrt(scale) * root, self.ridge), 1.0, keep=False)
+
+    def around(self, mode: Mode) -> tuple[FloatArray, FloatArray | None]:
+        """The curvatures W of the loss at a mode and the variances of f in Laplace's Gaussian, each of shape (n,); None
+        in place of the latter where rounding leaves nothing positive.
+        """
+        p = expit(mode.f)
+        curvature = self.weight * p * (1.0 - p)
+        inner = self._inner(mode.scale, np.sqrt(curvature))
+        if inner is None:
+            return curvature, None
+        before = mode.scale * (self.gram.diag() - self.ridge)
+        shares = 1.0 - inner.last_variances()
+        return curvature, np.minimum(shares / np.maximum(curvature, _FLAT), before)
 
     def evidence(self, mode: Mode) -> tuple[float, float]:
         """Minus the logarithm of Laplace's evidence at a mode, and its derivative in log c.
@@ -112,14 +127,22 @@ def _weighed(gram: Gram, root: FloatArray, ridge: float | FloatArray) -> Gram:
     return Dense(matrix)
 
 
-def classified(problem: Problem, response: Response, stop: Callable[[], bool], seed: int) -> FloatArray:
-    """c a of each output, shape (n, outputs): with the learned kernel they are what predicts classes."""
+Modes = tuple[tuple[Classes, Mode], ...]
+"""The rows with the classes of each output, and the mode of these."""
+
+
+def modes(problem: Problem, response: Response, stop: Callable[[], bool], seed: int) -> Modes:
+    """The modes of all outputs."""
     pairs = zip(problem.leaves, response.mixture.parts, strict=True)
     ridge = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
     gram, weight = problem.gram(response.mixture), weight_of(problem)
     every = (Classes(gram, ridge / weight, np.sign(qp.linear), weight, stop) for qp in problem.outputs)
-    modes = [_found(classes, np.random.default_rng(seed)) for classes in every]
-    return np.column_stack([mode.scale * mode.a for mode in modes])
+    return tuple((classes, _found(classes, np.random.default_rng(seed))) for classes in every)
+
+
+def coefficients_of(found: Modes) -> FloatArray:
+    """c a of each output, shape (n, outputs): with the learned kernel they are what predicts classes."""
+    return np.column_stack([mode.scale * mode.a for _, mode in found])
 
 
 def _found(classes: Classes, rng: np.random.Generator) -> Mode:

@@ -126,12 +126,6 @@ class Objective(Bounding):
         """
         return None
 
-    def odds_unseen(self, outputs: int) -> bool:  # noqa: ARG002
-        """Whether held-out rows say more of how sure to be than rows that were learned from, for so many outputs, where
-        no kernels joined either; by default False.
-        """
-        return False
-
     def judged(self, machine: Machine, odds: Odds) -> Machine:
         """What predicts, as sure of classes as `odds_of` found machines like it to be; by default with these odds."""
         return attrs.evolve(machine, odds=odds)

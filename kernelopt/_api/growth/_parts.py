@@ -123,12 +123,6 @@ class Parts:
         """Whether each row is held out once: then machines of hardly fewer rows than all say how sure to be."""
         return sum(map(len, self.held)) == len(self.learner.request.training.X)
 
-    @property
-    def odds_unseen(self) -> bool:
-        """Whether these rows say how probable classes are, though no kernels joined."""
-        request = self.learner.request
-        return self.complete and request.objective.odds_unseen(request.training.y.shape[1])
-
     def noise(self, fits: Iterable[Fitted]) -> float | None:
         """The smallest variance of new targets about the function that rows which were held out ask for, where that is
         more than the noise that any part has learned; None else, and where noise is not learned.

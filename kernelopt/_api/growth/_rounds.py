@@ -173,7 +173,7 @@ def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterato
     fits, last, looked = tee(fits, 3)
     found = found.further(steps, fits)
     if not found.gained:
-        return attrs.evolve(found, unseen=Unseen(parts.odds(looked))) if parts.odds_unseen else found
+        return found
     noise = parts.noise(last) if parts.complete or found.takes(TREES) else None
     return attrs.evolve(found, unseen=Unseen(parts.odds(looked), noise))
 
