@@ -14,7 +14,7 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._evidence._answer import answered
-from kernelopt._evidence._class_odds import as_sure, by_held_out, by_left_out, by_numbers
+from kernelopt._evidence._class_machine import as_sure, by_held_out, classifying, modes_in_time
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
     Weights,
@@ -31,7 +31,7 @@ from kernelopt._evidence._counting import (
 from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import factored
-from kernelopt._evidence._laplace import Modes, coefficients_of, modes
+from kernelopt._evidence._laplace import coefficients_of
 from kernelopt._evidence._likely_size import size_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
 from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
@@ -47,7 +47,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Logistic, Odds
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._posterior_of import posterior_of
@@ -247,26 +247,17 @@ class Evidence(ConcaveCriterion):
     ) -> Machine:
         with one_thread():
             if self.task == "classification":
-                return self._of_classes(problem, response, kernel, X, budget, seed)
+                by_odds = self.by_odds(len(problem.outputs))
+                return classifying(problem, response, kernel, X, budget, seed, by_odds=by_odds)
             machine = super().machine(problem, response, kernel, X, budget, seed)
             several = len(problem.outputs) > 1 and np.array_equal(machine.coefficients, response.V)
             return (_with_own_noise(problem, response, kernel, X, budget, seed) if several else None) or machine
-
-    def _of_classes(
-        self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
-    ) -> Machine:
-        logistic = self.by_odds(len(problem.outputs))
-        found = _modes(problem, response, budget, seed) if logistic else None
-        if found is None:
-            return Machine(response.V, by_numbers(problem, response, kernel, X, budget, seed), hurried=logistic)
-        machine = Machine(coefficients_of(found), Logistic())
-        return as_sure(machine, by_left_out(problem, response.mixture, found, X))
 
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         if self.task != "classification" or not self.by_odds(len(problem.outputs)):
             return response.V
         with one_thread():
-            found = _modes(problem, response, budget, seed)
+            found = modes_in_time(problem, response, budget, seed)
         return None if found is None else coefficients_of(found)
 
     def by_odds(self, outputs: int) -> bool:
@@ -325,14 +316,6 @@ class Evidence(ConcaveCriterion):
     def allowed(self, problem: Problem, tol: float) -> float:
         """The allowed gap in nats: tol times half the number of targets, which y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * rows_of(problem) * len(problem.outputs)
-
-
-def _modes(problem: Problem, response: Response, budget: Budget, seed: int) -> Modes | None:
-    """The modes of all outputs; None where there is no time for them."""
-    if budget.cancelled():
-        return None
-    found = modes(problem, response, budget.cancelled, seed)
-    return None if budget.cancelled() else found
 
 
 def _with_own_noise(

@@ -165,7 +165,7 @@ def test_an_interruption_at_the_end_loses_nothing(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kernelopt._evidence._criterion.modes", interrupted)
+    monkeypatch.setattr("kernelopt._evidence._class_machine.modes", interrupted)
     X, y = two(150)
     s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))  # no rows are held out before the end
     assert s.status is kernelopt.Status.STATIONARY
@@ -178,7 +178,7 @@ def test_who_interrupts_the_final_look_does_not_wait_for_odds(monkeypatch):
         raise KeyboardInterrupt
 
     fitted = []
-    monkeypatch.setattr("kernelopt._evidence._criterion.modes", lambda *_: fitted.append(1))
+    monkeypatch.setattr("kernelopt._evidence._class_machine.modes", lambda *_: fitted.append(1))
     monkeypatch.setattr(kernelopt.Evidence, "bounds", interrupted)
     X, y = two(150)
     s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))

@@ -8,7 +8,7 @@ import kernelopt
 from kernelopt._api import _result
 from kernelopt._api.growth._parts import Parts
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _class_odds
+from kernelopt._evidence import _class_machine
 from kernelopt._evidence._damped import damped_from
 from kernelopt._prediction._odds import Logistic
 
@@ -71,7 +71,7 @@ def test_two_classes_beside_which_nothing_joins_are_surer_where_rows_that_were_l
     assert s.unseen.odds is None
     again = kernelopt.solve(X, y, start=s)
     assert again.odds.damping == pytest.approx(s.odds.damping, rel=0.02)
-    monkeypatch.setattr(_class_odds, "MOST", 0)
+    monkeypatch.setattr(_class_machine, "MOST", 0)
     by_seen = kernelopt.solve(X, y)
     assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
     assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.005
@@ -96,7 +96,7 @@ def test_two_classes_are_no_surer_than_rows_that_were_held_out_allow(monkeypatch
     assert again.odds == s.odds
     assert np.allclose(again.decision_function(Z), s.decision_function(Z), atol=0.1)
     monkeypatch.setattr(Parts, "odds", lambda *_: None)
-    monkeypatch.setattr(_class_odds, "MOST", 0)
+    monkeypatch.setattr(_class_machine, "MOST", 0)
     by_seen = kernelopt.solve(X, y)
     assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
     assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.1

@@ -1,4 +1,4 @@
-"""How sure the machine of the evidence is of classes, by the rows that it learned from or by others."""
+"""What predicts classes by the evidence, and how sure it is of them, by the rows that it learned from or by others."""
 
 import attrs
 
@@ -6,7 +6,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import least_of, weight_of, whole_noise
 from kernelopt._evidence._damped import damped_from
-from kernelopt._evidence._laplace import Modes
+from kernelopt._evidence._laplace import Modes, coefficients_of, modes
 from kernelopt._evidence._left_out_odds import MOST, as_left_out
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
@@ -19,7 +19,43 @@ from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._response import Response
 
 
-def by_numbers(
+def classifying(
+    problem: Problem,
+    response: Response,
+    kernel: Kernel,
+    X: FloatArray,
+    budget: Budget,
+    seed: int,
+    *,
+    by_odds: bool,
+) -> Machine:
+    """What predicts classes with a learned kernel.
+
+    Args:
+        problem: the problem.
+        response: the answer.
+        kernel: its kernel.
+        X: the training rows, shape (n, d).
+        budget: where it is cancelled the numbers that stand for classes predict them.
+        seed: of the rows that are looked at.
+        by_odds: whether values are logarithms of odds, and not these numbers.
+    """
+    found = modes_in_time(problem, response, budget, seed) if by_odds else None
+    if found is None:
+        return Machine(response.V, _by_numbers(problem, response, kernel, X, budget, seed), hurried=by_odds)
+    machine = Machine(coefficients_of(found), Logistic())
+    return as_sure(machine, _by_left_out(problem, response.mixture, found, X))
+
+
+def modes_in_time(problem: Problem, response: Response, budget: Budget, seed: int) -> Modes | None:
+    """The modes of all outputs; None where there is no time for them."""
+    if budget.cancelled():
+        return None
+    found = modes(problem, response, budget.cancelled, seed)
+    return None if budget.cancelled() else found
+
+
+def _by_numbers(
     problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
 ) -> Odds | None:
     """The shares of classes by the numbers that stand for them, from leave-one-out predictions of the training rows
@@ -32,7 +68,7 @@ def by_numbers(
     return shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
 
 
-def by_left_out(problem: Problem, mixture: Mixture, found: Modes, X: FloatArray) -> Logistic:
+def _by_left_out(problem: Problem, mixture: Mixture, found: Modes, X: FloatArray) -> Logistic:
     """Logarithms of odds that are as sure as leave-one-out predictions of the training rows X (n, d) say, where the
     kernels are lists: those of another family have been searched with the classes of all rows.
     """
