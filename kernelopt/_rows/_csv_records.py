@@ -3,7 +3,7 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -87,6 +87,30 @@ def no_text(source: str, error: Exception) -> InvalidData:
     )
 
 
+def parsed(lines: Iterable[str], source: str, delimiter: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV text, each with the number of its last line; `before` lines precede the text.
+
+    Raises:
+        InvalidData: the text ends within quotation marks, so that the last cell would hold all rows from there on.
+    """
+    ended = False
+
+    def watched() -> Iterator[str]:
+        nonlocal ended
+        yield from lines
+        ended = True  # the reader asks for a line beyond the last one within a cell, or else between two rows
+
+    reader, last = csv.reader(watched(), delimiter=delimiter), 0
+    for row in reader:
+        if ended:
+            raise InvalidData(
+                f"{source}, lines {before + last + 1} to {before + reader.line_num}: a quotation mark opens a cell "
+                "that goes on to the end of the file; close the mark where the cell ends, or take it away"
+            )
+        last = reader.line_num
+        yield before + last, row
+
+
 def rows_of(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
     """The lines and the columns of some rows."""
     lines, rows = [], []
@@ -94,10 +118,9 @@ def rows_of(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
         with Path(text.path).open("rb") as file:
             file.seek(span.begin)
             read = file.read(span.end - span.begin).decode("utf-8")
-        reader = csv.reader(io.StringIO(read, newline=""), delimiter=text.delimiter)
-        for row in reader:
+        for line, row in parsed(io.StringIO(read, newline=""), text.source, text.delimiter, span.line - 1):
             if any(row):
-                check_width(text.source, line := span.line + reader.line_num - 1, row, len(text.names))
+                check_width(text.source, line, row, len(text.names))
                 lines.append(line)
                 rows.append(row)
     except OSError as error:
@@ -119,11 +142,10 @@ def records(
             read[0] += len(raw)
             yield raw.decode("utf-8-sig" if read[0] == len(raw) else "utf-8")
 
-    reader = csv.reader(text(), delimiter=delimiter or ",")
     at = begin
     try:
-        for row in reader:
-            yield row, at, read[0], line + reader.line_num - 1
+        for last, row in parsed(text(), source, delimiter or ",", line - 1):
+            yield row, at, read[0], last
             at = read[0]
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(source, error) from None

@@ -13,7 +13,7 @@ from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
 from kernelopt._rows._csv import refuse_missing
-from kernelopt._rows._csv_records import check_width, no_text
+from kernelopt._rows._csv_records import check_width, no_text, parsed
 from kernelopt._rows._decimals import Decided, decided
 from kernelopt._rows._header import (
     LINES,
@@ -106,8 +106,7 @@ def read(file: Stored) -> TextTable:
             lines = lines[1:] if told else lines[:LINES]
             delimiter = told or delimiter_of(lines)
             text.seek(0)
-            reader = csv.reader(text, delimiter=delimiter)
-            rows = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
+            rows = [(line, tuple(cell.strip() for cell in row)) for line, row in parsed(text, source, delimiter)]
     except OSError as error:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:

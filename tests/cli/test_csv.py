@@ -209,8 +209,19 @@ def test_a_long_cell_is_not_printed_whole(write: Write) -> None:
 
 
 def test_a_quotation_mark_that_stays_open_is_told_with_the_lines_it_takes(write: Write) -> None:
-    with pytest.raises(kernelopt.InvalidData, match="lines 3 to 5: got one row with 1 value, the header has 2 columns"):
-        read(write('a,y\n1,2\n"3,4\n5,6\n7,8'))
+    with pytest.raises(kernelopt.InvalidData, match="lines 3 to 4: got one row with 1 value, the header has 2 columns"):
+        read(write('a,y\n1,2\n"3,4\n5,6"\n7,8'))
+
+
+@pytest.mark.parametrize("cell", ['"yes', '"yes"",', '"'])
+@pytest.mark.parametrize("below", ["", "\n", "\n3,4\n5,6\n"])
+def test_a_quotation_mark_that_stays_open_hides_no_rows(write: Write, cell: str, below: str) -> None:
+    path, last = write(f"a,y\n1,2\n3,{cell}{below}"), 3 + max(below.count("\n") - 1, 0)
+    wanted = f"lines 3 to {last}: a quotation mark opens a cell that goes on to the end of the file"
+    with pytest.raises(kernelopt.InvalidData, match=wanted):
+        read(path)
+    with pytest.raises(kernelopt.InvalidData, match=wanted):
+        kernelopt.row_blocks(str(path), target="y")
 
 
 def test_a_cell_beyond_what_python_reads_is_no_question_of_the_encoding(write: Write) -> None:
