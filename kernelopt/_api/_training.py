@@ -251,5 +251,7 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
 def one_class(label: Any) -> InvalidData:
     """That all rows have the same class."""
     number = not isinstance(plain(label), str | bytes | bool)
-    advice = "; to learn numbers, take the criterion evidence with targets=numbers" if number else ""
-    return InvalidData(f"y has one class ({shown(label)}) on the rows with weight, wanted two or more{advice}")
+    advice = "; to learn numbers, take KernelRegressor, or the criterion evidence with targets=numbers"
+    return InvalidData(
+        f"y has one class ({shown(label)}) on the rows with weight, wanted two or more{advice if number else ''}"
+    )

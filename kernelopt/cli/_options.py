@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kernelopt.cli import _config
+from kernelopt.cli import _config, _seed
 from kernelopt.cli._completion import criteria, families, files, solvers, tables, words
 
 SOURCE = (
@@ -104,7 +104,9 @@ MaxSeconds = Annotated[
 MaxSteps = Annotated[
     int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.", metavar="NUMBER")
 ]
-Seed = Annotated[int, typer.Option(help="The seed of all random numbers.", metavar="NUMBER")]
+Seed = Annotated[
+    int, typer.Option(help="The seed of all random numbers.", metavar="NUMBER", callback=_seed.within_range)
+]
 Config = Annotated[
     Path | None,
     typer.Option(

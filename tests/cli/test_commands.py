@@ -157,6 +157,17 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
     assert message in shown.stderr
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32])
+@pytest.mark.parametrize("command", ["solve", "compare", "report", "plot"])
+def test_a_seed_that_no_generator_takes_is_told_before_the_work(
+    kernelopt: Call, table: Path, tmp_path: Path, command: str, seed: int
+) -> None:
+    out = {"report": ("--out", tmp_path / "page.html"), "plot": ("--out", tmp_path / "picture.png")}
+    shown = kernelopt(command, table, "--target", "kind", *out.get(command, ()), "--seed", seed)
+    assert shown.exit_code == 2, shown.exception
+    assert shown.stderr == f"error: --seed: got {seed}, wanted a whole number from 0 to 4294967295\n"
+
+
 PLACES = {
     "in the file of the model": "kernelopt.cli._outcome.keep",
     "in the folds": "kernelopt.cli._measure.measured",
