@@ -1,11 +1,12 @@
 """`kernelopt predict`: a saved model on the rows of a file."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, InvalidOption
@@ -13,7 +14,7 @@ from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
-from kernelopt._prediction._errors import measure, root_mean_square, wrong
+from kernelopt._prediction._errors import differ, measure, root_mean_square, wrong
 from kernelopt._prediction._interval import check_share
 from kernelopt._prediction._predicted import sure
 from kernelopt.cli import _csv, _predictions, _stdout
@@ -112,7 +113,19 @@ def _wanted(machine: Model, table: Table, target: str) -> npt.NDArray[Any]:
         raise InvalidData(
             f"--target: {target!r} holds words, such as {shown(str(wanted[0]))}; the model predicts numbers"
         )
+    if machine.classes is not None:
+        tell(_unknown(machine.classes, wanted, target))
     return wanted
+
+
+def _unknown(classes: npt.NDArray[Any], wanted: npt.NDArray[Any], target: str) -> Iterator[str]:
+    """A note where no right answer is a class that was learned, as where classes are spelled in another way."""
+    if all(differ(np.full(len(wanted), one), wanted).all() for one in classes):
+        yield (
+            f"--target: {target!r} holds none of the classes that were learned, such as {shown(classes[0])}, but "
+            f"values such as {shown(wanted[0])}, so every label counts as wrong; write the classes as they were "
+            "learned, or name another column"
+        )
 
 
 def _errors(machine: Model, columns: dict[str, npt.NDArray[Any]], wanted: npt.NDArray[Any]) -> dict[str, float]:

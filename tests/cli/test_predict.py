@@ -161,6 +161,9 @@ def test_labels_of_another_kind_are_wrong_and_no_crash(kernelopt: Call, tmp_path
     (tmp_path / "new.csv").write_text("width,height,kind\n3,3,1\n0,0,2\n", encoding="utf-8")
     shown = kernelopt("predict", model, tmp_path / "new.csv", "--target", "kind", "--json")
     assert json.loads(shown.stdout)["errors"] == {"wrong labels": 1.0}
+    assert "holds none of the classes that were learned, such as 'cat', but values such as 1" in shown.stderr
+    (tmp_path / "new.csv").write_text("width,height,kind\n3,3,cat\n0,0,rat\n", encoding="utf-8")
+    assert "holds none" not in kernelopt("predict", model, tmp_path / "new.csv", "--target", "kind").stderr
 
 
 def test_a_prediction_computes_the_kernel_once_and_shows_how_far_it_is(
