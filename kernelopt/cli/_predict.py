@@ -122,7 +122,7 @@ def _unknown(classes: npt.NDArray[Any], wanted: npt.NDArray[Any], target: str) -
     """A note where no right answer is a class that was learned, as where classes are spelled in another way."""
     if all(differ(np.full(len(wanted), one), wanted).all() for one in classes):
         yield (
-            f"--target: {target!r} holds none of the classes that were learned, such as {shown(classes[0])}, but "
+            f"targets: column {target!r} holds none of the classes that were learned, such as {shown(classes[0])}, but "
             f"values such as {shown(wanted[0])}, so every label counts as wrong; write the classes as they were "
             "learned, or name another column"
         )
