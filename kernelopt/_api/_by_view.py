@@ -96,6 +96,19 @@ def placed(found: tuple[Term, ...], training: Training, default: Any) -> tuple[P
     return tuple(one for term in found for one in _placed(term, training, default))
 
 
+def without_kernels(spec: Any, training: Training) -> dict[str, tuple[int, ...]] | None:
+    """The columns of each view where there are views and the kernels of none are named; None elsewhere.
+
+    Raises:
+        InvalidOption: as `placed`.
+    """
+    if spec is None:
+        return {name: tuple(span) for name, span in _views(training).items()} if training.in_views else None
+    found = terms(spec)
+    alone = found[0] if len(found) == 1 else None
+    return _groups(alone, training) if isinstance(alone, ByView) and alone.kernels is None else None
+
+
 def _placed(term: Term, training: Training, default: Any) -> Iterator[Placed]:
     if isinstance(term, ByView):
         groups = _groups(term, training)

@@ -4,6 +4,7 @@ from typing import Any
 
 import attrs
 
+from kernelopt._api._by_view import without_kernels
 from kernelopt._api._contradicting_copies import refuse_contradicting_copies
 from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
@@ -76,10 +77,11 @@ def _thinned(
 
 def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
     """The family's spec, or the default: that of the objective, and for novelty one kernel that the rows choose."""
+    if criterion.task == "novelty":
+        views = without_kernels(spec, training)
+        return unlabelled(training, views) if spec is None or views else (spec, ())
     if spec is not None:
         return spec, ()
-    if criterion.task == "novelty":
-        return unlabelled(training)
     if training.sparse_among(range(training.width)) and not training.in_views:
         note = (
             "family: X is sparse and no family was named, so the list for sparse rows was taken: Gaussians, the "

@@ -130,7 +130,8 @@ def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> By
             the training rows, and in a prediction the kernel between the new rows and the training rows. None, or a
             view that the mapping does not name: `family="auto"` on the view if the criterion is the evidence and no
             training row lacks the view; otherwise six Gaussians, five Laplacians, the linear and the quadratic kernel
-            on the columns of the view, which are brought to mean 0 and standard deviation 1.
+            on the columns of the view, which are brought to mean 0 and standard deviation 1. Without targets None is
+            one Gaussian for all views, in which each view counts as one column.
 
     Raises:
         InvalidOption: columns is not a mapping from names; later, in `solve`: a view or a column does not exist.

@@ -98,6 +98,11 @@ class Expansion:
         """How many numbers a row has: p and those behind them."""
         return len(self.numbers) + (len(self.groups) if self.coded else sum(self.sizes))
 
+    @property
+    def sources(self) -> IntArray:
+        """The places of the columns that the numbers and all indicators come from, shape (p + q,)."""
+        return np.concatenate([self.numbers, *(np.full(len(one.codes), one.column) for one in self.groups)])
+
     def bytes_of(self, n: int) -> int:
         """What n rows of numbers take at most: of indicators a row has one that is not 0 in each group, and pages of
         zeros alone are not held.

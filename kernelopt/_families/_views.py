@@ -73,7 +73,7 @@ def views_of(member: Placed, varying: IntArray, width: int) -> tuple[tuple[Kerne
     if isinstance(member, KernelFamily):
         return (_narrowed(member, np.arange(width), varying),)
     where = f"view {member.name!r}" if isinstance(member, View) and member.name else "on"
-    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width, where)
+    columns = np.arange(width) if member.columns is None else seen_columns(member.columns, varying, width, where)
     if isinstance(member, View):
         return (_narrowed(member.family, columns, varying),)
     columns = columns[np.isin(columns, varying)]
@@ -93,7 +93,7 @@ def _narrowed(family: KernelFamily, columns: IntArray, varying: IntArray) -> tup
     return (family, columns) if without is None else (without, columns[left])
 
 
-def _seen(columns: tuple[int, ...], varying: IntArray, width: int, where: str) -> IntArray:
+def seen_columns(columns: tuple[int, ...], varying: IntArray, width: int, where: str) -> IntArray:
     """The columns that a user names, in the user's order."""
     outside = [column for column in columns if column >= width]
     if outside:

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 import kernelopt
-from kernelopt._base._errors import KerneloptError
+from kernelopt._base._errors import InvalidOption, KerneloptError
 from kernelopt._base._interrupts import Gate
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._errors import measure
@@ -79,12 +79,14 @@ def of_folds(check: _check.Check) -> dict[str, Any] | None:
 
 
 def of_views(job: Job, solution: Solution) -> dict[str, Any]:
-    """The share of each view as plain values, where there are views."""
-    return {"views": solution.views()} if job.views else {}
+    """The share of each view as plain values, where there are views and each has kernels of its own."""
+    try:
+        return {"views": solution.views()} if job.views else {}
+    except InvalidOption:  # without targets one kernel sees all views
+        return {}
 
 
 def shares(job: Job, solution: Solution) -> dict[str, str]:
     """The same in words."""
-    if not job.views:
-        return {}
-    return {"views": ", ".join(f"{name} {share:.0%}" for name, share in solution.views().items())}
+    found = of_views(job, solution).get("views")
+    return {"views": ", ".join(f"{name} {share:.0%}" for name, share in found.items())} if found else {}

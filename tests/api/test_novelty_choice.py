@@ -3,7 +3,9 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.metrics import roc_auc_score
 
 import kernelopt
@@ -107,3 +109,45 @@ def test_a_ring_in_odd_units_is_told_from_its_middle_and_from_afar():
         for family in (None, fixed("rbf"))
     ]
     assert areas[0] > 0.97 > 0.9 > areas[1]
+
+
+def in_views(n, *, loud=None, seed=0):
+    """Rows in three views, one of them sparse, the first half of them five times as far out in one view."""
+    rng, far = np.random.default_rng(seed), np.where(np.arange(n) < n // 2, 5.0, 1.0)[:, None]
+    views = {"narrow": rng.normal(size=(n, 2)), "wide": rng.normal(size=(n, 40)), "sparse": rng.normal(size=(n, 5))}
+    views = {name: rows * (far if name == loud else 1.0) for name, rows in views.items()}
+    return {**views, "sparse": sparse.csr_matrix(views["sparse"])}
+
+
+@pytest.mark.parametrize("loud", ["narrow", "wide", "sparse"])
+def test_what_is_strange_in_any_view_is_found(loud):
+    s = kernelopt.solve(in_views(200))
+    scores = s.decision_function(in_views(100, loud=loud, seed=1))
+    assert roc_auc_score(np.arange(100) < 50, -scores) > 0.85
+    assert "each view counts as one column" in note_of(s)
+
+
+def test_views_are_groups_of_columns_and_overlapping_ones_count_for_both():
+    groups = {"left": [0, 1], "all": [0, 1, 2]}
+    s = kernelopt.solve(X, family=kernelopt.by_view(groups))
+    Z = (X - X.mean(axis=0)) / X.std(axis=0) * np.sqrt([1 / 2 + 1 / 3, 1 / 2 + 1 / 3, 1 / 3])
+    squares = ((Z[:, None] - Z) ** 2).sum(axis=2)
+    K = s.kernel(X, X)
+    width = -squares[0, 1] / np.log(K[0, 1])
+    assert pytest.approx(np.exp(-squares / width)) == K
+    blocks = kernelopt.solve({"left": X[:, :2], "all": X})
+    assert blocks.kernel([X[:, :2], X], [X[:, :2], X]) == pytest.approx(K)
+
+
+def test_a_row_may_lack_a_view_and_categories_stand_in_it():
+    rng = np.random.default_rng(0)
+    A, table = rng.normal(size=(100, 3)), pd.DataFrame({"colour": rng.choice(["red", "blue"], 100)})
+    A[:30] = np.nan
+    s = kernelopt.solve([A, table])
+    assert s.status.name == "CONVERGED"
+    assert np.isfinite(s.decision_function([A, table])).all()
+
+
+def test_a_view_of_constant_columns_alone_is_refused():
+    with pytest.raises(kernelopt.InvalidOption, match="view 'view1': its only column is constant"):
+        kernelopt.solve([X, np.ones((len(X), 1))])

@@ -101,3 +101,13 @@ def test_views_that_are_none_are_refused(kernelopt: Call, people: Path, options:
         shown = kernelopt(command, people, "--target", "score", *options, *LINEAR)
         assert shown.exit_code == 2
         assert words in shown.stderr
+
+
+def test_without_targets_views_share_one_kernel_and_no_share_is_told(kernelopt: Call, people: Path) -> None:
+    options = ("--criterion", "one-class", "--ignore", "score", *VIEWS, "--no-progress")
+    shown = kernelopt("solve", people, *options, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert "views" not in told
+    assert any("each view counts as one column" in note for note in told["notes"])
+    assert kernelopt("solve", people, *options).exit_code == 0

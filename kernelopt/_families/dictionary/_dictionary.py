@@ -129,9 +129,10 @@ class Dictionary(StackedList, ClosedFormFamily):
     def turned(self, width: int) -> "Dictionary | None":
         """The list, if its kernels are functions of inner products and distances of rows that are not rescaled.
 
-        A list that is chosen by `prepare` has such kernels; None if some kernel is not of this kind.
+        A list that is chosen by `prepare` has such kernels, and so has one that was made for such rows; None if some
+        kernel is not of this kind.
         """
-        if self.kernels is None or isinstance(self.kernels, str):
+        if self._turned or self.kernels is None or isinstance(self.kernels, str):
             return attrs.evolve(self, _turned=True)
         found = tuple(in_any_basis(kernel, width) for kernel in self.kernels)
         return None if self.rescale is not None or None in found else attrs.evolve(self, kernels=found)
