@@ -36,7 +36,13 @@ class SummedMean:
         """The targets of some of the rows less what all others say, one copy of each row left out in turn, shape (k,
         c); k r^2 operations (Rasmussen and Williams 2006, equation 5.12).
         """
+        left = rows.y - rows.features.at(slice(None)) @ self.coefficients
+        return np.asarray(left / (1.0 - self.known(rows))[:, None])
+
+    def known(self, rows: HeldRows) -> FloatArray:
+        """The posterior's variance at some of the rows as a share of tau, which each row adds to by itself, shape (k,);
+        k r^2 operations.
+        """
         phi = rows.features.at(slice(None))
         half = solve_triangular(self.lower, (phi * self.root).T, lower=True, check_finite=False)
-        one = np.einsum("ij,ij->j", half, half)  # tau^-1 times the posterior's variance
-        return np.asarray((rows.y - phi @ self.coefficients) / np.maximum(1.0 - one, _SURE)[:, None])
+        return np.asarray(np.minimum(np.einsum("ij,ij->j", half, half), 1.0 - _SURE))

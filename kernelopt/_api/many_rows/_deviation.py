@@ -6,6 +6,7 @@ from scipy.linalg import cholesky, solve_triangular
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api.many_rows._fit import places_of
 from kernelopt._api.many_rows._rough import Rough
+from kernelopt._api.many_rows._tails import degrees_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import noisier, share_of
 from kernelopt._prediction._own_noise import OwnNoise
@@ -20,8 +21,8 @@ def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -
         rough: the rows.
         noise: of a row that counts once, as the kernel has it: held-out rows may ask for more.
         out: numbers of rows that were held out, shape (k,).
-        left: their targets less what was predicted of them, shape (k, c); None where this is not known, and landmarks
-            are believed.
+        left: their targets less what was predicted of them, shape (k, c), which also say how heavy the tails of one
+            target are; None where this is not known, and landmarks are believed.
     """
     weight = rough.rows.weight[out]
     lower, unknown = _unknown(rough, out, noise)
@@ -29,8 +30,12 @@ def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -
         noise *= noisier(left, unknown, noise / weight)
         lower, unknown = _unknown(rough, out, noise)
     thin = learned_kernel(rough.begun.leaves, rough.begun.at, rough.request.training)
-    sure = Beside(noise, thin, lower, 1.0 if left is None else share_of(left, unknown, noise / weight))
-    if left is None or left.shape[1] == 1:
+    if left is None:
+        return Beside(noise, thin, lower, 1.0)
+    share = share_of(left, unknown, noise / weight)
+    degrees = degrees_of(rough.request, rough.rows.only(out), left, share * unknown, noise / weight)
+    sure = Beside(noise, thin, lower, share, degrees)
+    if left.shape[1] == 1:
         return sure
     told = noise / weight + sure.share * unknown
     size = np.mean(left**2 / told[:, None], axis=0)  # the most probable one of normal residuals

@@ -19,6 +19,7 @@ from kernelopt._api.many_rows._kept import Kept, ManyKeeper
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._own_noise import means_of, posterior_by
 from kernelopt._api.many_rows._rough import rough
+from kernelopt._api.many_rows._tails import tailed_by_landmarks
 from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -183,7 +184,11 @@ def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     features = tuple(np.sqrt(leaf.factor) * coefficients[place] for leaf, place in pairs)
     level = training.levels_as_given(training.level).copy()
     predictor = Predictor(kernel, training.X[:0], V[:0], features, level, training.classes)
-    posterior = posterior_by(fit, np.concatenate(places), machine.own) if training.classes is None else None
+    posterior = None
+    if training.classes is None:
+        posterior = posterior_by(fit, np.concatenate(places), machine.own)
+        one = machine.coefficients.shape[1] == 1
+        posterior = tailed_by_landmarks(request, fit, posterior, predictor) if one else posterior
     return _Predicting(predictor, np.arange(len(V)), V, posterior, machine.odds)
 
 
