@@ -80,8 +80,17 @@ def keeper_for(checkpoint: str | Path | None) -> "Keeper | Unkept":
 
     Raises:
         InvalidOption: no file can be written there.
+        ModelFileError: a file is there that is no checkpoint; it is said before a run begins, and is left as it is.
     """
-    return Unkept() if checkpoint is None else Keeper(Path(checkpoint))
+    if checkpoint is None:
+        return Unkept()
+    keeper, kept = Keeper(Path(checkpoint)), present(checkpoint)
+    if kept is not None:
+        try:
+            _container.read(kept)
+        except ModelFileError as error:
+            raise ModelFileError(f"checkpoint: {error}; remove the file, or name another one") from None
+    return keeper
 
 
 class Keeper:

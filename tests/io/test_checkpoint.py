@@ -68,6 +68,16 @@ def test_a_place_where_none_can_be_written_is_refused_before_the_work(tmp_path):
             solve(checkpoint=path, callback=never)
 
 
+@pytest.mark.parametrize("content", [b"", b"junk", b"PK\x03\x04"])
+def test_a_file_that_is_no_checkpoint_is_refused_before_the_work_and_left_as_it_is(tmp_path, monkeypatch, content):
+    path = tmp_path / "run.ckpt"
+    path.write_bytes(content)
+    monkeypatch.setattr("kernelopt._api._solve.chosen", lambda *_: pytest.fail("there was work"))
+    with pytest.raises(kernelopt.ModelFileError, match="checkpoint: .*remove the file, or name another one"):
+        solve(checkpoint=path)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize(
     "others", [WIDTHS[:2], (*WIDTHS, 20.0), ()], ids=["a shorter list", "a longer list", "another family"]
 )
