@@ -29,6 +29,11 @@ from kernelopt._variance_components._result import VarianceComponents
 _UNLIMITED = 1e-6
 """A climb that does not end where a fixed effect has so small a share of the variance of a row has no end."""
 
+_LOST = 0.1
+"""In nats: a log-likelihood that rounding moves by more says little of variances."""
+_EITHER_WAY = 0.01
+"""Rounding goes either way, and moves the log-likelihood by about this share of what it would if all went one way."""
+
 
 def variance_components(
     kernels: Mapping[str, Any] | Sequence[Any] | FloatArray,
@@ -93,6 +98,7 @@ def variance_components(
         moments = _moments(model, tuple(named))
         w = moments.start() if start is None else _given(start, len(named)) / trait.size**2
         summit = _summit(model, w, options)
+        _refuse_lost(summit, moments, tuple(named))
         without = tuple(left_out(model, summit, moments.products, tol, max_steps)) if tests else ()
         return _result(model, tuple(named), design, summit, without, trait)
 
@@ -128,6 +134,27 @@ def _summit(model: MixedModel, w: FloatArray, options: Options) -> Summit:
             'method="reml", whose likelihood does not depend on the kernels there'
         )
     return summit
+
+
+def _refuse_lost(summit: Summit, moments: Moments, names: tuple[str, ...]) -> None:
+    """Refuse variances where rounding moves the log-likelihood by more than `_LOST` nats or so.
+
+    The factor is that of V + E, where E is as large as the rounding of V. To first order that moves y'V^-1 y by v'E v
+    and log det V by tr(V^-1 E).
+
+    Raises:
+        InvalidData: it does; the kernel that explains the most is named.
+    """
+    sizes = summit.point.w[:-1] * np.sqrt(moments.whole[:-1])
+    known = float(summit.slopes.values[-1] + summit.slopes.prices[-1])  # v'v + tr V^-1
+    moved = _EITHER_WAY * 0.5 * float(np.finfo(np.float64).eps) * float(sizes.sum()) * known
+    if moved > _LOST:
+        raise InvalidData(
+            f"kernels: the kernel {names[int(np.argmax(sizes))]!r} explains so much more than the residual that "
+            f"rounding moves the log-likelihood by about {moved:.2g}, wanted {_LOST:g} at most; if the kernel explains "
+            "the level of y, leave it out and take the level as a fixed effect, by intercept=True or by covariates, "
+            "and otherwise add a little noise to y"
+        )
 
 
 def _given(start: Any, m: int) -> FloatArray:

@@ -181,6 +181,16 @@ def test_a_large_level_of_the_trait_takes_no_digits(method, level):
     assert far.predict(new, X[:3]) - level == pytest.approx(near.predict(new, X[:3]), abs=1e-5)
 
 
+@METHODS
+def test_a_kernel_that_explains_the_level_of_the_trait_is_refused_where_that_takes_its_digits(method):
+    kernels, y, _ = data(n=40)
+    kernels["ones"] = np.ones((40, 40))
+    near, far = (variance_components(kernels, y + level, method=method, intercept=False) for level in (1e3, 1e5))
+    assert far["residual"].variance == pytest.approx(near["residual"].variance, rel=1e-2)
+    with pytest.raises(kernelopt.InvalidData, match="'ones' explains so much more than the residual that rounding"):
+        variance_components(kernels, y + 1e8, method=method, intercept=False)
+
+
 @pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9])
 def test_units_of_a_kinship_do_not_matter(unit):
     kernels, y, X = data(n=80)
