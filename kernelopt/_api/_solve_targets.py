@@ -91,7 +91,8 @@ def solve_targets(
         sample: with `effort="quick"`, so many targets are also learned exactly, to say what the quick way lost.
         floor: the smallest variance of the noise, as a share of the variance of the target.
         max_seconds: the time in seconds after which no further batch begins; targets that were not reached have NaN.
-            None: no limit.
+            If it is too short for what many targets share, each is learned alone, as many as there is time for. None:
+            no limit.
         seed: the seed of the random directions that are looked at first, an integer.
         progress: whether to show a live line.
 
@@ -126,7 +127,7 @@ def solve_targets(
         audience.told("the kernels are compared", 0.0)
         told = _until(audience.told, deadline)
         refuse_faint(training.encoded)
-        found, shared = learned(grams, training.encoded, options, told, training.sample_weight)
+        found, shared = learned(grams, training.encoded, options, told, training.sample_weight, deadline)
     notes = (*request.notes, *_note_on_default(family, training), *told_of(found, options))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
 

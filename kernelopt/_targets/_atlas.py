@@ -65,27 +65,33 @@ class Atlas:
         floor: float,
         rays: int,
         seed: int,
+        check: Callable[[], None],
         *,
         rough: bool = False,
     ) -> "Atlas":
-        """With rays in a few directions."""
+        """With rays in a few directions; `check` is called before each."""
         m = len(grams)
         begin, count = _beginning(m, rays, rough=rough), first_rays(m, rays, rough=rough)
         single: Any = grams.astype(np.float32) if rough else None
         thin = factors(grams) if rough else NONE
         directions = first_directions(m, count, seed)
-        found = tuple(Ray.of(grams, beta, keep=True, single=single, thin=thin) for beta in directions)
+        found = list[Ray]()
+        for beta in directions:
+            check()
+            found.append(Ray.of(grams, beta, keep=True, single=single, thin=thin))
         levels = _levels(*_WIDE, len(found), m)
-        determinant = Interpolation.of(found, levels, Laws.of(_spectra(grams, found)))
-        return cls(grams, n, found, begin, levels, determinant, floor, single, thin)
+        determinant = Interpolation.of(found, levels, Laws.of(_spectra(grams, found)), check)
+        return cls(grams, n, tuple(found), begin, levels, determinant, floor, single, thin)
 
     @property
     def largest(self) -> FloatArray:
         """The largest eigenvalues, shape (m,)."""
         return self.determinant.laws.largest
 
-    def grown(self, w: FloatArray, count: int) -> "Atlas":
-        """With more rays, through the weights (t, m + 1) farthest from what is known, and noises like theirs."""
+    def grown(self, w: FloatArray, count: int, check: Callable[[], None]) -> "Atlas":
+        """With more rays, through the weights (t, m + 1) farthest from what is known, and noises like theirs; `check`
+        is called before each.
+        """
         m = len(self.grams)
         total = w[:, :m].sum(axis=1)
         seen = total > 1e-6 * w[:, m]
@@ -103,6 +109,7 @@ class Atlas:
         gap = _gaps(x, known(rays, levels, self.largest)[0])
         room = max(int(_HELD / (4.0 * self.grams.shape[1] ** 2)), len(rays))
         for _ in range(min(count, len(x))):
+            check()
             far = int(np.argmax(gap))
             keep, direction = len(rays) < room, w[far, :m] / total[far]
             ray = Ray.of(self.grams, direction, keep=keep, single=self.single, thin=self.thin)
@@ -110,7 +117,7 @@ class Atlas:
             gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
         width = self.determinant.width
         widths = [width, *WIDTHS[: 1 + WIDTHS.index(width)][-2:-1]]
-        found = Interpolation.of(rays, levels, self.determinant.laws, widths)
+        found = Interpolation.of(rays, levels, self.determinant.laws, check, widths)
         return attrs.evolve(self, rays=tuple(rays), levels=levels, determinant=found)
 
     def begun(self, Z: FloatArray, outside: FloatArray) -> FloatArray:
@@ -192,13 +199,14 @@ def atlas_for(
     outside: FloatArray,
     rays: int,
     fit: Callable[[Atlas, FloatArray, FloatArray], FloatArray],
+    check: Callable[[], None],
 ) -> Atlas:
     """Grown where a few targets (t, r) have their weights, as `fit` finds these: in two rounds, or in one if rough."""
     atlas = first
     for share in (1.0,) if first.single is not None else (0.5, 1.0):
         w = fit(atlas, Z, outside)
         more = int(share * max(rays - len(atlas.rays), 0))
-        atlas = atlas.grown(w, more)
+        atlas = atlas.grown(w, more, check)
     return atlas
 
 

@@ -39,6 +39,11 @@ class Fitted:
     trace: FloatArray
     bound: FloatArray
 
+    def taken(self, places: IntArray) -> "Fitted":
+        """Those in some places."""
+        w, solution, value, trace, bound = (one[places] for one in attrs.astuple(self, recurse=False))
+        return Fitted(w, solution, value, trace, bound)
+
 
 def fitted(atlas: Atlas, room: Room, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
     """Targets (t, r) with the squares of what no kernel sees (t,), whose vectors are held in the room."""

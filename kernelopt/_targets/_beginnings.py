@@ -1,6 +1,7 @@
 """Where a target that is learned by itself begins: at equal weights, and at the single kernel that suits it best."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,14 +18,15 @@ def equal(m: int) -> FloatArray:
     return np.append(np.full(m, 0.5 / m), 0.5)[None]
 
 
-def best_single(sums: Sums, Z: FloatArray, outside: FloatArray) -> FloatArray:
+def best_single(sums: Sums, Z: FloatArray, outside: FloatArray, check: Callable[[], None]) -> FloatArray:
     """For each target (t, r) the most likely kernel alone, at its best size and noise, shape (t, m + 1).
 
-    A kernel takes one tridiagonal matrix, which all targets share.
+    A kernel takes one tridiagonal matrix, which all targets share; `check` is called before each.
     """
     t, m = len(Z), len(sums.grams)
     best, w = np.full(t, math.inf), np.tile(equal(m), (t, 1))
     for a, gram in enumerate(sums.grams if Z.shape[1] > 1 else ()):
+        check()
         shifted = Shifted.of(gram, Z.T)
         for s in _NOISES:
             value, tau = _sized(sums, shifted, outside, s)

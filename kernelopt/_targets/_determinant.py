@@ -7,7 +7,7 @@ coefficients being those of generalised least squares: kriging with a trend (Mat
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
@@ -15,6 +15,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.linalg.blas import dtrmm
 
 from kernelopt._base._jit import compiled
+from kernelopt._base._memory import require
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._lapack import triangular_inverse
 from kernelopt._targets._laws import Laws
@@ -55,15 +56,30 @@ class Interpolation:
 
     @classmethod
     def of(
-        cls, rays: Sequence[Ray], levels: FloatArray, laws: Laws, widths: Sequence[float] = WIDTHS
+        cls,
+        rays: Sequence[Ray],
+        levels: FloatArray,
+        laws: Laws,
+        check: Callable[[], None],
+        widths: Sequence[float] = WIDTHS,
     ) -> "Interpolation":
-        """Through the rays at these noises, by the likeliest of these widths."""
+        """Through the rays at these noises, by the likeliest of these widths; `check` is called before each.
+
+        Raises:
+            NotEnoughMemory: two Gram matrices of all that is known do not fit.
+        """
         points, values, slopes = known(rays, levels, laws.largest)
         m = points.shape[1]
+        require(held(values.size + slopes.size), f"the determinant between {len(rays)} sums of {m} kernels")
         data = np.column_stack([values, slopes]).ravel()
         terms = _terms(laws, np.concatenate([ray.direction / levels[:, None] for ray in rays]), points)
-        fits = [fit for width in widths if (fit := _Fit.of(points, data, terms, width)) is not None]
-        best = max(fits, key=lambda fit: fit.likelihood)
+        best = None
+        for width in widths:
+            check()
+            fit = _Fit.of(points, data, terms, width)
+            if fit is not None and (best is None or fit.likelihood > best.likelihood):
+                best = fit
+        assert best is not None
         inverse = triangular_inverse(best.factor)
         sigma = _left_out(inverse, best.freed, best.solved, len(levels) * (1 + m))
         return cls(laws, points, best.solved.reshape(-1, 1 + m), best.trend, best.width, inverse, sigma)
@@ -106,6 +122,11 @@ class Interpolation:
         left = np.eye(m) / self.width**2 - np.einsum("tai,tbi->tab", seen, seen)
         left += 1e-12 * np.eye(m)
         return np.asarray((_SIGMAS * self.sigma) ** 2 * left)
+
+
+def held(size: int) -> int:
+    """The bytes that it takes to interpolate so many values and slopes: Gram matrices, and their factors."""
+    return 3 * 8 * size * size
 
 
 def known(rays: Sequence[Ray], levels: FloatArray, largest: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,6 +1,7 @@
 """Weights and noise of each of many targets, from Gram matrices between their rows."""
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -12,7 +13,7 @@ from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas, atlas_for, pilots
 from kernelopt._targets._batch import ROUNDS, Fitted, fitted
 from kernelopt._targets._beginnings import best_single, equal
-from kernelopt._targets._costs import few_enough
+from kernelopt._targets._costs import few_enough, too_much
 from kernelopt._targets._exact import Sums, finished, joined, lost
 from kernelopt._targets._found import Found, Part, nothing, of_constant, written
 from kernelopt._targets._options import Options
@@ -31,6 +32,9 @@ _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
 _HELD_QUICK = 8
 """The quick way holds so many arrays of images in double precision, or twice as many in single precision."""
+_TOGETHER = 200
+"""So many targets that are learned by themselves share the tridiagonal matrices of kernels: where time ends, no more of
+them were looked at in vain."""
 _AT_ONCE = 1 << 18
 """So many numbers of targets at a time are made in passing."""
 _CONSTANT = 1e-13
@@ -42,7 +46,12 @@ class TimeIsOver(Exception):
 
 
 def learned(
-    kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told: Told, counts: FloatArray | None = None
+    kernels: Sequence[FloatArray],
+    Y: FloatArray,
+    options: Options,
+    told: Told,
+    counts: FloatArray | None = None,
+    deadline: float = math.inf,
 ) -> tuple[Found, Shared]:
     """Each target of Y (n, t) by the evidence, under kernels (n, n) each that are centred here.
 
@@ -50,7 +59,9 @@ def learned(
 
     A row counts as so many copies of it (n,) as counts say, and once where they are None.
 
-    An interruption (`KeyboardInterrupt`) after the first batch, or `TimeIsOver`, ends the work with what is done.
+    An interruption (`KeyboardInterrupt`) after the first batch, or `TimeIsOver`, ends the work with what is done. Where
+    targets would share what takes too much memory, or time until the deadline on the clock of `time.monotonic`, each
+    is learned by itself.
     """
     n, t = Y.shape
     halves = 5 if options.quick else 4  # the quick way has kernels in single precision too
@@ -64,7 +75,7 @@ def learned(
     varied = sizes > _CONSTANT * np.maximum(Y.max(axis=0), -Y.min(axis=0))
     of_constant(found, np.flatnonzero(~varied))
     places = np.flatnonzero(varied)
-    few = options.rays is None and few_enough(len(places), len(shared.varied), shared.rank, quick=options.quick)
+    few = options.rays is None and _by_themselves(shared, len(places), deadline - time.monotonic(), quick=options.quick)
     found = attrs.evolve(found, few=few and len(places) > 0)
     way = _one_by_one if few else _batches
     try:
@@ -78,6 +89,12 @@ def learned(
             raise
     found.solution[:, ~found.done] = math.nan  # whatever the memory held is in its place
     return found, shared
+
+
+def _by_themselves(shared: Shared, t: int, seconds: float, *, quick: bool) -> bool:
+    """Whether t targets are better learned each by itself, where so many seconds are left."""
+    m, r = len(shared.varied), shared.rank
+    return few_enough(t, m, r, quick=quick) or too_much(t, m, r, quick=quick, seconds=seconds)
 
 
 def _variances(Y: FloatArray, mean: FloatArray, share: FloatArray) -> FloatArray:
@@ -95,15 +112,17 @@ def _one_by_one(
 ) -> Iterator[tuple[IntArray, Part]]:
     """The targets in these places, each by its own factorisations from the beginning."""
     sums = Sums(_varied(shared), shared.n, options.floor)
-    Z, outside = shared.coordinates((Y[:, places] - mean[places]) / sizes[places])
-    told("single kernels", 0.0)
-    single, every = best_single(sums, Z, outside), equal(len(sums.grams))
-    for over in range(len(places)):
-        told(f"{over} of {len(places)} targets", over / len(places))
-        k = slice(over, over + 1)
-        ends = (finished(sums, Z[k], outside[k], begin, options.tol) for begin in (every, single[k]))
-        part = min(ends, key=lambda end: float(end.value[0]))
-        yield places[k], Part(part, np.ones(1, dtype=bool), outside[k], np.full(1, math.nan))
+    every, over = equal(len(sums.grams)), 0
+    for some in _cut(places, _TOGETHER):
+        Z, outside = shared.coordinates((Y[:, some] - mean[some]) / sizes[some])
+        single = best_single(sums, Z, outside, partial(told, "single kernels", over / len(places)))
+        for i in range(len(some)):
+            told(f"{over} of {len(places)} targets", over / len(places))
+            k = slice(i, i + 1)
+            ends = (finished(sums, Z[k], outside[k], begin, options.tol) for begin in (every, single[k]))
+            part = min(ends, key=lambda end: float(end.value[0]))
+            yield some[k], Part(part, np.ones(1, dtype=bool), outside[k], np.full(1, math.nan))
+            over += 1
     told(f"{len(places)} of {len(places)} targets", 1.0)
 
 
@@ -131,19 +150,22 @@ def _batches(
     sums = Sums(grams, shared.n, options.floor)
     rays = options.rays_for(len(grams))
     size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
-    first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, rough=options.quick)
-    told("eigendecompositions", 0.0)
+    check = partial(told, "eigendecompositions", 0.0)
+    first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, check, rough=options.quick)
     most = _QUICK_PILOTS if options.quick else _PILOTS
     few = places[pilots(Y, mean, sizes, places, most)]
 
     def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
         if options.quick:
-            return pilot_weights(atlas, Z, outside, size, options.tol)
-        room, pieces = Room(), _cut(np.arange(len(Z)), size)
-        return np.concatenate([fitted(atlas, room, Z[some], outside[some], options.tol).w for some in pieces])
+            return pilot_weights(atlas, Z, outside, size, options.tol, check)
+        room, found = Room(), list[FloatArray]()
+        for some in _cut(np.arange(len(Z)), size):
+            check()
+            found.append(fitted(atlas, room, Z[some], outside[some], options.tol).w)
+        return np.concatenate(found)
 
     pilot = coordinates(few)
-    atlas, over = atlas_for(first, *pilot, rays, weights), 0
+    atlas, over = atlas_for(first, *pilot, rays, weights, check), 0
     sampled = np.zeros(len(mean), dtype=bool)
     if options.quick and options.sample:
         sampled[places[pilots(Y, mean, sizes, places, options.sample)]] = True
@@ -158,7 +180,8 @@ def _batches(
             below = _sampled(sums, part, Z, outside, sampled[some], options.tol)
             yield some, Part(part, alone, outside, below)
         else:
-            yield some, _finished(sums, part, Z, outside, options.tol)
+            kept, done = _finished(sums, part, Z, outside, options.tol, check)
+            yield some[kept], done
         over += len(some)
     told(f"{over} of {len(places)} targets", 1.0)
 
@@ -208,14 +231,24 @@ def _sampled(
     return found
 
 
-def _finished(sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> Part:
-    """A batch (t, r), of which those in doubt are finished one by one."""
+def _finished(
+    sums: Sums, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float, check: Callable[[], None]
+) -> tuple[IntArray, Part]:
+    """Of a batch (t, r), those in doubt are finished one by one, until time is over: the places that are done, and what
+    is found there.
+    """
     doubtful = ~(part.bound <= tol)
-    places = np.flatnonzero(doubtful)
-    if len(places):
-        better = [finished(sums, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
-        part = joined(part, places, better)
-    return Part(part, doubtful, outside, np.full(len(Z), math.nan))
+    places, better = np.flatnonzero(doubtful), list[Fitted]()
+    try:
+        for k in places:
+            check()
+            better.append(finished(sums, Z[[k]], outside[[k]], part.w[[k]], tol))
+    except TimeIsOver:
+        pass
+    if better:
+        part = joined(part, places[: len(better)], better)
+    kept = np.setdiff1d(np.arange(len(Z)), places[len(better) :])
+    return kept, Part(part.taken(kept), doubtful[kept], outside[kept], np.full(len(kept), math.nan))
 
 
 def _noise_alone(Z: FloatArray, outside: FloatArray, n: float) -> Part:

@@ -35,7 +35,7 @@ class Found:
         lost: by how many nats targets of a sample are below the optimum that was computed for them alone, shape (t,);
             NaN of all others.
         done: which targets were reached, shape (t,).
-        few: whether all were learned one by one from the beginning, as they are few.
+        few: whether all were learned one by one from the beginning.
     """
 
     weights: FloatArray

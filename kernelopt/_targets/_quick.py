@@ -132,11 +132,14 @@ def stiff(largest: FloatArray, w: FloatArray) -> BoolArray:
     return np.asarray((w[:, :-1] * largest).sum(axis=1) > _SINGLE * w[:, -1])
 
 
-def pilot_weights(atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, tol: float) -> FloatArray:
-    """Of targets (t, r), shape (t, m + 1)."""
+def pilot_weights(
+    atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, tol: float, check: Callable[[], None]
+) -> FloatArray:
+    """Of targets (t, r), shape (t, m + 1); `check` is called before each batch of them."""
     start = Start.of(atlas, (Z, outside), [(Z, outside)])
     w = np.empty_like(start.w)
     for some, quick in start.batches(size):
+        check()
         w[some] = start.way(some, quick)(Z[some], outside[some], tol).w
     return w
 

@@ -19,7 +19,7 @@ def told_of(found: Found, options: Options) -> Iterator[str]:
     if missing:
         yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
     if alone and found.few:
-        yield "targets: each target was learned by itself, which takes less time for so few than what many share"
+        yield "targets: each target was learned by itself, which takes less time or memory here than what many share"
     elif alone:
         yield (
             f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "

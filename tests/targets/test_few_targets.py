@@ -1,14 +1,19 @@
 """Few targets are learned by itself from the beginning: what many would share takes longer."""
 
+import math
+
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import solve_targets
+from kernelopt._targets import _costs
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._beginnings import best_single, equal
-from kernelopt._targets._costs import few_enough
+from kernelopt._targets._costs import few_enough, too_much
 from kernelopt._targets._exact import Sums, finished
+from kernelopt._targets._fit import TimeIsOver, learned
+from kernelopt._targets._options import Options
 from kernelopt._targets._shared import Shared
 
 N = 120
@@ -73,7 +78,7 @@ def test_a_target_finds_its_optimum_from_far_away(noise):
 
 def test_the_best_kernel_alone_is_as_likely_as_it_is_said_to_be():
     sums, Z, outside = sums_and_targets()
-    w = best_single(sums, Z, outside)
+    w = best_single(sums, Z, outside, lambda: None)
     assert (np.count_nonzero(w[:, :-1], axis=1) == 1).all()
     a = int(np.argmax(w[0, :-1]))
 
@@ -111,19 +116,32 @@ def test_cost_decides_what_few_targets_are():
     assert not few_enough(10_000, 4, 1000, quick=False)
     assert not few_enough(10_000, 4, 1000, quick=True)
     assert not few_enough(2, 0, 300, quick=False)
+    assert few_enough(100_000, 100, 400, quick=False)
 
 
-def test_an_end_before_the_last_target_keeps_those_that_are_done(monkeypatch):
-    calls = []
+def test_targets_are_learned_by_themselves_where_what_they_share_takes_too_much(monkeypatch):
+    monkeypatch.setattr(_costs, "_pace", lambda: 1e-10)
+    assert too_much(10_000, 4, 1000, quick=False, seconds=10.0)
+    assert not too_much(10_000, 4, 1000, quick=False, seconds=1000.0)
+    assert not too_much(10_000, 4, 1000, quick=True, seconds=math.inf)
+    assert not too_much(2, 0, 300, quick=False, seconds=1e-9)
+    monkeypatch.setattr(_costs, "fits", lambda need: need < 1 << 30)
+    assert too_much(10_000, 100, 400, quick=True, seconds=math.inf)
 
-    def interrupted(*given):
-        calls.append(1)
-        if len(calls) > 4:
-            raise KeyboardInterrupt
-        return finished(*given)
 
-    monkeypatch.setattr("kernelopt._targets._fit.finished", interrupted)
-    found = solve_targets(X[:N], Y, family=LISTED)
-    assert found.done.tolist() == [True, True, False]
-    assert np.isnan(found.weights[:, 2]).all()
-    assert any("1 of 3 targets were not reached" in note for note in found.notes)
+@pytest.mark.parametrize(("rays", "effort"), [(6, "normal"), (6, "quick"), (None, "normal")])
+@pytest.mark.parametrize("most", [0, 3, 8, 12])
+def test_time_may_end_before_each_sum_of_kernels_and_each_target(rays, effort, most):
+    looks = []
+
+    def told(words, _share):
+        looks.append(words)
+        if len(looks) > most:
+            raise TimeIsOver
+
+    kernels = [np.exp(-gamma * ((X[:N, None] - X[:N]) ** 2).sum(axis=2)) for gamma in (0.01, 0.1, 1.0)]
+    found, _ = learned(kernels, np.hstack([Y] * 4), Options(tol=1e-6, rays=rays, effort=effort, batch=4), told)
+    assert len(looks) > most
+    assert np.isfinite(found.solution[:, found.done]).all()
+    assert np.isnan(found.solution[:, ~found.done]).all()
+    assert not found.done.all()

@@ -59,7 +59,7 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
 def test_laws_have_the_eigenvalues_of_each_kernel_however_many_rays_there_are(rays):
     kernels = grams()
     kernels[1] *= 5.0
-    laws = Atlas.first(kernels, 3.0 * R, 1e-6, rays, 0).determinant.laws
+    laws = Atlas.first(kernels, 3.0 * R, 1e-6, rays, 0, lambda: None).determinant.laws
     wanted = Laws.of(np.linalg.eigvalsh(kernels))
     r = rng.random((5, M))
     assert np.allclose(laws.at(r), wanted.at(r))
