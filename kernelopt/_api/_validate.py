@@ -18,6 +18,7 @@ from kernelopt._api._training import Training, admit
 from kernelopt._base._copies import whole_numbers
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
+from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._working_time import working
 from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
@@ -149,6 +150,7 @@ def validated(
     """
     began, since = time.monotonic(), working()
     X, y, source = _given_or_bundled(X, y)
+    warn_of_other_order(X, y=y, sample_weight=sample_weight, groups=groups)
     if groups is not None and in_blocks(X, y, sample_weight, client) is not None:
         raise InvalidOption(GROUPS_IN_MEMORY)
     given = Given(X, y, sample_weight, groups).in_time(family, settings.max_seconds, settings.seed)

@@ -14,6 +14,7 @@ from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion
 from kernelopt._base._errors import InvalidOption, KerneloptError
 from kernelopt._base._input import check_target, refuse_lazy
+from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
@@ -126,6 +127,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
                 rows for calibration.
         """
         check_method(self.calibration)
+        warn_of_other_order(X, y=y, sample_weight=sample_weight)
         far = in_blocks(X, y, sample_weight)
         if far is not None:
             return self._fit_far(far)

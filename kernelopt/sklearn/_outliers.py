@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy.typing as npt
 from sklearn.base import OutlierMixin
 
+from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._learner import KernelLearner
@@ -67,6 +68,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         Raises:
             InvalidData, InvalidOption, Refused, ...: the same errors as `kernelopt.solve`.
         """
+        warn_of_other_order(X, sample_weight=sample_weight)
         rows = self._given(X)
         self._learn(rows, None, self._weights(sample_weight, rows), self._criterion())
         return self

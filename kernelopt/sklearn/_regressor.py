@@ -15,6 +15,7 @@ from kernelopt._api._target_words import refuse_no_numbers
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._input import check_target
+from kernelopt._base._row_labels import unlabelled, warn_of_other_order
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
@@ -169,6 +170,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         Raises:
             InvalidData, InvalidOption, Refused, ...: the same errors as `kernelopt.solve`.
         """
+        warn_of_other_order(X, y=y, sample_weight=sample_weight, groups=groups)
         if self._own:
             return self._fit_own(X, y, sample_weight, groups)
         far = in_blocks(X, y, sample_weight)
@@ -180,7 +182,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
         evidence = default_criterion(labels=False, effort=self.effort)
-        self._learn(rows, numbers, weight, self._suiting(evidence, other), groups=groups)
+        self._learn(rows, numbers, weight, self._suiting(evidence, other), groups=unlabelled(groups))
         return self
 
     def _with_numbers(self, X: Any, y: Any) -> tuple[Any, FloatArray]:

@@ -5,6 +5,7 @@ from typing import Any, Self
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
 from kernelopt.sklearn._learner import KernelLearner
 
@@ -90,6 +91,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         """
         if self.output not in OUTPUTS:
             raise InvalidOption(f"LearnedKernel: output must be one of {', '.join(OUTPUTS)}, got {self.output!r}")
+        warn_of_other_order(X, y=y, sample_weight=sample_weight)
         rows, targets = self._given(X, y, multi_output=True)
         self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
