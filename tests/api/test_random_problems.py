@@ -12,7 +12,7 @@ from itertools import product
 import attrs
 import numpy as np
 import pytest
-from random_problems import twists
+from random_problems import further_twists, twists
 from random_problems import verdict as checks
 from random_problems.counts import paged
 from random_problems.drawn import CRITERIA, SOLVERS, Drawn, drawn
@@ -33,6 +33,7 @@ MENDED = (
 """Seeds beyond the first two hundred that were answered wrongly once, each in its own way."""
 TWISTED = int(os.environ.get("KERNELOPT_TWISTED_PROBLEMS", "10"))
 """So many are asked in every other way too."""
+TWISTS = (*twists.TWISTS, *further_twists.FURTHER)
 TWISTED_MENDED = ((720112, twists.kept), *((seed, twists.sparse) for seed in (820002, 820317, 820408)))
 """Those that were answered wrongly once."""
 BRIEF = {"steps": 20, "seconds": 1.0}
@@ -52,7 +53,7 @@ def test_the_answer_to_a_random_problem_is_true(seed):
     pytest.skip(REASONS[seed])
 
 
-@pytest.mark.parametrize(("seed", "twist"), [*product(range(TWISTED), twists.TWISTS), *TWISTED_MENDED])
+@pytest.mark.parametrize(("seed", "twist"), [*product(range(TWISTED), TWISTS), *TWISTED_MENDED])
 def test_a_problem_that_is_asked_in_another_way_has_a_true_answer(seed, twist):
     problem, rng = drawn(seed), np.random.default_rng([seed, *twist.__name__.encode()])
     status, strange, found = watched(lambda: list(twist(problem, rng)))

@@ -24,7 +24,7 @@ STEPS, SECONDS, LIMIT = 60, 3.0, 20
 ROUNDING = 1e-9
 """What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
 LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
-"""What the determinant of a row loses where the condition is 1, in the latter's units."""
+"""What the determinant of a row, or each unit of the fit, loses where the condition is 1, in the latter's units."""
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
 
@@ -289,11 +289,13 @@ class Case:
         except np.linalg.LinAlgError:  # nothing can be said of it
             return -np.inf, np.inf, np.zeros_like(self.Y), np.inf
         values = np.linalg.eigvalsh(whole)
+        if not values[0] > 0.0:
+            return -np.inf, np.inf, V, np.inf
         fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum() + np.log(self.trust).sum())
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
-        condition = max(float(max(values[-1], summands) / values[0]), 1.0) if values[0] > 0.0 else np.inf
+        condition = max(float(max(values[-1], summands) / values[0]), 1.0)
         size = abs(fit) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
-        return J, J, V, size + n * c * LOST * condition
+        return J, J, V, size + (n * c + abs(fit)) * LOST * condition
 
 
 def _bounds(case, value, lower, upper):
