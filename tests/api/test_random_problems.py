@@ -60,6 +60,13 @@ def test_a_problem_that_is_asked_in_another_way_has_a_true_answer(seed, twist):
     assert not (*strange, *(found or ())), f"{problem}\n{status} {twist.__doc__}"
 
 
+@pytest.mark.parametrize("twist", TWISTS)
+def test_some_problem_that_is_asked_in_another_way_is_answered(twist):
+    """A way of asking that is always refused checks no answer."""
+    asked = (lambda seed=seed: list(twist(drawn(seed), np.random.default_rng(seed))) for seed in range(30))
+    assert any(watched(one)[0] == "" for one in asked)
+
+
 def test_a_problem_is_a_function_of_its_seed():
     for seed in range(30):
         one, other = drawn(seed), drawn(seed)
