@@ -73,7 +73,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_before_the_work_and_left_as_it_
     path = tmp_path / "run.ckpt"
     path.write_bytes(content)
     monkeypatch.setattr("kernelopt._api._solve.chosen", lambda *_: pytest.fail("there was work"))
-    with pytest.raises(kernelopt.ModelFileError, match="checkpoint: .*remove the file, or name another one"):
+    with pytest.raises(kernelopt.ModelFileError, match=r"checkpoint: .*remove the file, or name another one"):
         solve(checkpoint=path)
     assert path.read_bytes() == content
 
