@@ -19,9 +19,13 @@ from kernelopt._saddle._loop import run
 from kernelopt._saddle._watch import Watch
 
 _LOOKED_AT = (125, 250, 500)
-"""On so many rows a first state and the last look are timed; the first time is what is imported and compiled."""
-_WORTH = 1000
-"""Fewer rows are never too many."""
+"""On so many rows a first state and the last look are timed, on the fewest twice: the first time is what is imported
+and compiled."""
+_WORTH, _LITTLE = 1000, 1 << 30
+"""Fewer rows that take fewer bytes are never too many."""
+_LOOKS = 0.25
+"""No look is taken that seems to take more of the time that is left: memory that is filled for the first time may take
+three times as long."""
 _LEAST, _MOST = 1.0, 3.0
 """The powers of the number of rows with which time may grow; the least where memory does not grow faster."""
 _TICK = 1e-9
@@ -37,10 +41,12 @@ class _Taken:
     """The seconds that some rows took.
 
     Attributes:
+        rows: how many.
         first: to bind them, and to the first state.
         last: for the last look.
     """
 
+    rows: int
     first: float
     last: float
 
@@ -54,37 +60,67 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
     """The request with time kept for its last look, or the same for some of the rows, with a note, where all would take
     longer than there is time.
     """
-    training, left = request.training, Budget(request.deadline).remaining()
+    training, budget = request.training, Budget(request.deadline)
     n = len(training.X)
-    if left is None or n < _WORTH or request.objective.rehearsal(n) is not None:
+    few_rows = n <= _LOOKED_AT[0] or (n < _WORTH and _bytes(choice, n) < _LITTLE)
+    if request.deadline is None or few_rows or request.objective.rehearsal(n) is not None:
         return request
-    began, order = time.monotonic(), drawn(training, n, request.settings.seed)
-    looks = (_taken(request, choice, np.sort(spread(order, k)), gate) for k in _LOOKED_AT)
-    first = next(looks)
-    if not Budget(request.deadline).allows(first.whole):
-        return _of_few(attrs.evolve(request, reserve=first.last), order, _LOOKED_AT[0])
-    few, more = looks
-    growth = math.log2(max(more.whole, _TICK) / max(few.whole, _TICK))
-    growth = min(max(growth, _growth_of_memory(choice, n)), _MOST)
-    left = max(left - (time.monotonic() - began), 0.0)
-    k = max(_affordable(few.whole, more.whole, growth, left), _LOOKED_AT[0])
-    kept = attrs.evolve(request, reserve=more.last * (min(k, n) / _LOOKED_AT[-1]) ** growth)
+    order, least = drawn(training, n, request.settings.seed), _growth_of_memory(choice, n)
+    *before, more = _looks(request, choice, order, least, gate)
+    left, growth, few = budget.remaining() or 0.0, least, more.whole * 0.5**least
+    if before:
+        growth, few = _growth(before[0], more, least), before[0].whole
+    k = max(_affordable(few, more.whole, more.rows, growth, left), _LOOKED_AT[0])
+    kept = attrs.evolve(request, reserve=more.last * (min(k, n) / more.rows) ** growth)
     return kept if k >= n else _of_few(kept, order, k)
 
 
-def _affordable(few: float, more: float, growth: float, left: float) -> int:
+def _looks(request: Request, choice: Choice, order: IntArray, least: float, gate: Gate) -> list[_Taken]:
+    """What the most rows took that there is time to look at, after half as many where these were looked at too.
+
+    Args:
+        request: with a deadline.
+        choice: the families and the solver.
+        order: of the rows.
+        least: the power of the number of rows with which time grows at least.
+        gate: where somebody may interrupt.
+    """
+
+    def look(k: int) -> _Taken:
+        return _taken(request, choice, np.sort(spread(order, k)), gate)
+
+    budget, (fewest, *others) = Budget(request.deadline), _LOOKED_AT
+    found = [look(fewest)]
+    if not budget.allows(found[0].whole):
+        return found
+    found = [look(fewest)]
+    for k in others:
+        growth = _growth(found[-2], found[-1], least) if len(found) > 1 else least
+        if k >= len(order) or not budget.allows(2.0**growth * found[-1].whole / _LOOKS):
+            break
+        found.append(look(k))
+    return found[-2:]
+
+
+def _growth(few: _Taken, more: _Taken, least: float) -> float:
+    """The power of the number of rows with which time grows, by what twice as many took."""
+    return min(max(math.log2(max(more.whole, _TICK) / max(few.whole, _TICK)), least), _MOST)
+
+
+def _affordable(few: float, more: float, most: int, growth: float, left: float) -> int:
     """How many rows there is time for, if so many seconds are left.
 
     With n rows a first state and the last look take a + b n^growth. Where there is no time for the larger trial, a is
     not counted: fewer rows would not save it. For more rows it counts as if it grew too, which errs to the safe side.
 
     Args:
-        few: the seconds of the second trial, of half as many rows as the third.
-        more: those of the third.
+        few: the seconds of a trial, of half as many rows as the larger one.
+        more: those of that.
+        most: its rows.
         growth: the power.
         left: seconds.
     """
-    most, share = _LOOKED_AT[-1], _SHARE * left / max(more, _TICK)
+    share = _SHARE * left / max(more, _TICK)
     if share >= 1.0:
         return int(most * share ** (1.0 / growth))
     same = max(few - more * 0.5**growth, 0.0) / (1.0 - 0.5**growth)
@@ -104,10 +140,15 @@ def _of_few(request: Request, order: IntArray, k: int) -> Request:
 
 def _growth_of_memory(choice: Choice, n: int) -> float:
     """The power of the number of rows, up to n, with which what is held grows: all of it is written at least once."""
-    few, grams = _LOOKED_AT[-1], choice.solver.gram_copies
-    leaves = choice.solver.bound(choice.leaves, n)
-    times = bytes_of(leaves, n, grams) / max(bytes_of(leaves, few, grams), 1)
-    return max(math.log(max(times, 1.0)) / math.log(n / few), _LEAST)
+    few = _LOOKED_AT[0]
+    times = _bytes(choice, n) / max(_bytes(choice, few, n), 1)
+    return min(max(math.log(max(times, 1.0)) / math.log(n / few), _LEAST), _MOST)
+
+
+def _bytes(choice: Choice, k: int, n: int | None = None) -> int:
+    """What k of n rows take in memory, as the solver binds n; None: of k."""
+    leaves = choice.solver.bound(choice.leaves, k if n is None else n)
+    return bytes_of(leaves, k, choice.solver.gram_copies)
 
 
 def drawn(training: Training, n: int, seed: int) -> IntArray:
@@ -134,4 +175,4 @@ def _taken(request: Request, choice: Choice, rows: IntArray, gate: Gate) -> _Tak
     done = run(problem, choice.solver, first, none, seed=seed, watch=Watch(gate=gate))
     between = time.monotonic()
     certified(problem, choice.solver, done, none, seed, gate)
-    return _Taken(between - began, time.monotonic() - between)
+    return _Taken(len(rows), between - began, time.monotonic() - between)

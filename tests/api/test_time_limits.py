@@ -176,6 +176,25 @@ def test_where_there_is_time_for_nothing_few_rows_are_looked_at_once_and_a_machi
     assert not any("no support vector" in note for note in s.notes)
 
 
+@pytest.mark.parametrize("limit", [0.1, 0.2, 0.4, 0.8])
+def test_looks_themselves_take_no_longer_than_there_is_time(clock, limit):
+    """The Grams of 500 rows take half a second, as long as a look at them or longer than all that is left."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    s = kernelopt.solve(X, LABELS, family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
+    assert clock[0] <= 1.1 * limit
+    assert len(s.coefficients) >= 125
+
+
+def test_few_rows_of_which_much_would_be_held_are_looked_at_too(clock, monkeypatch):
+    """A long list takes long on few rows."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    rows, limit = slice(0, 900), 0.5 * 2 * SECONDS * 900**2
+    monkeypatch.setattr(_rows_in_time, "_LITTLE", 1 << 20)
+    s = kernelopt.solve(X[rows], LABELS[rows], family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
+    assert clock[0] <= 1.1 * limit
+    assert any("max_seconds is too short for 900 rows" in note for note in s.notes)
+
+
 @pytest.mark.parametrize("share", [0.9, 0.8])
 def test_time_grows_at_least_as_memory_does(share):
     """Few rows take a time that grows as their number, many one that grows as its square, as their Grams do."""
@@ -216,10 +235,11 @@ def test_seconds_that_any_number_of_rows_takes_are_no_reason_for_fewer_rows(same
     few, more = same + grows * 0.5**growth, same + grows
     for k in (50, 200, 499):
         left = same + grows * (k / 500) ** growth / _rows_in_time._SHARE
-        assert abs(_rows_in_time._affordable(few, more, growth, left) - k) <= 1
+        assert abs(_rows_in_time._affordable(few, more, 500, growth, left) - k) <= 1
     plenty = 100.0 * more
-    assert _rows_in_time._affordable(few, more, growth, plenty) == pytest.approx(500 * 20.0 ** (1.0 / growth), abs=1)
-    assert _rows_in_time._affordable(few, more, growth, 0.0) == 0
+    found = _rows_in_time._affordable(few, more, 500, growth, plenty)
+    assert found == pytest.approx(500 * 20.0 ** (1.0 / growth), abs=1)
+    assert _rows_in_time._affordable(few, more, 500, growth, 0.0) == 0
 
 
 def test_half_of_what_is_left_once_many_rows_are_prepared_is_for_their_kernel(clock):

@@ -96,6 +96,28 @@ def test_kernels_of_a_list_have_the_sizes_that_each_has_alone(normalize, n):
         np.testing.assert_allclose(found, wanted, rtol=1e-10)
 
 
+OF_ONE_COLUMN = [
+    ("rbf", {"gamma": 2.0}),
+    "laplacian",
+    ("poly", {"degree": 3, "gamma": 1.0, "coef0": 1.0}),
+    "linear",
+]
+
+
+@pytest.mark.parametrize("values", [2, 7])
+def test_of_few_values_no_pairs_of_rows_are_looked_at(monkeypatch, values):
+    """A category is a column of two values: a list with a few kernels on each of 500 took as long as learning."""
+    kernels = [ColumnKernel(kernel, 0) for kernel in OF_ONE_COLUMN]
+    rows = (np.arange(900) % 11 % values).astype(float)[:, None]
+    weight = RNG.uniform(0.5, 2.0, size=900)
+    with monkeypatch.context() as patched:
+        patched.setattr(_blocks, "bases_of", None)
+        listed = kernelopt.Dictionary(kernels).prepare(rows, weight)
+    for a in range(len(kernels)):
+        part = Part(np.array([[float(a)]]), np.ones(1))
+        assert spread(listed, part, rows, weight, centred=True) == pytest.approx(1.0)
+
+
 def test_distances_are_computed_once_for_all_kernels_of_a_list(monkeypatch):
     asked = []
 

@@ -9,9 +9,9 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import pairs_of, some_rows, spread
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import Kernel, check_function, diagonal, label, placed
+from kernelopt._families.dictionary._base_kernels import Kernel, check_function, checked, diagonal, label, placed
 from kernelopt._families.dictionary._blocks import Blocks
-from kernelopt._families.dictionary._closed_form import Linear
+from kernelopt._families.dictionary._closed_form import Linear, evaluated
 from kernelopt._families.dictionary._gram_parts import row_blocks
 from kernelopt._families.dictionary._precomputed import Precomputed
 from kernelopt._families.dictionary._preprocessing import Preprocessing
@@ -55,13 +55,39 @@ def _variances(blocks: Blocks, X: FloatArray, weight: FloatArray) -> dict[int, f
     formed = [number for _, members in blocks.groups for number, form in members if not isinstance(form, Linear)]
     share = weight / weight.sum()
     whole = {number: float(share @ diagonal(blocks.kernels[number], X)) for number in formed}
-    left, closed = dict(whole), blocks.only(formed)
+    means = _means_of_values(blocks.only(formed), X, share)
+    means |= _means_of_pairs(blocks.only([number for number in formed if number not in means]), X, share)
+    pairs = ((a, blocks.kernels[a], whole[a]) for a in formed)
+    return {a: proper(one, size - means[a], _ROUNDING * min(size, 1.0), "variance") for a, one, size in pairs}
+
+
+def _means_of_values(blocks: Blocks, X: FloatArray, share: FloatArray) -> dict[int, float]:
+    """s'Ks of the kernels of one column, by number, on rows X (n, D) of shares s (n,), where so few values make up the
+    column that their pairs are fewer than those of the rows: of an indicator, for example, there are two.
+    """
+    found, most = {}, len(some_rows(X, share)[0]) // 2
+    for place, members in blocks.groups:
+        if place.width(X.shape[1]) > 1:
+            continue
+        values, at = np.unique(place.of(X)[:, 0], return_inverse=True)
+        if len(values) > most:
+            continue
+        rows, counted = values[:, None], np.bincount(at, share)
+        for number, form in members:
+            block = checked(evaluated(form, rows, rows), (len(rows), len(rows)), blocks.kernels[number])
+            found[number] = float(counted @ block @ counted)
+    return found
+
+
+def _means_of_pairs(blocks: Blocks, X: FloatArray, share: FloatArray) -> dict[int, float]:
+    """The same of any kernels, by pairs of some rows."""
+    found = dict.fromkeys(blocks.numbers, 0.0)
     X, share = some_rows(X, share)
-    rows = closed.seen(X)
-    for i, counted in pairs_of(share):
-        for number, block in closed.between(rows[i], rows[: i.stop]):
-            left[number] -= float(share[i] @ block @ counted)
-    return {a: proper(blocks.kernels[a], left[a], _ROUNDING * min(whole[a], 1.0), "variance") for a in formed}
+    rows = blocks.seen(X)
+    for i, counted in pairs_of(share) if found else ():
+        for number, block in blocks.between(rows[i], rows[: i.stop]):
+            found[number] += float(share[i] @ block @ counted)
+    return found
 
 
 def _measured(
