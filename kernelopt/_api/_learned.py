@@ -183,6 +183,14 @@ def hurried(request: Request) -> Request:
     return attrs.evolve(request, began=now, settings=attrs.evolve(request.settings, max_seconds=left))
 
 
+def prolonged(request: Request) -> Request:
+    """The request with the time that is for a second run besides."""
+    if request.settings.max_seconds is None:
+        return request
+    whole = request.settings.max_seconds + request.again
+    return attrs.evolve(request, again=0.0, settings=attrs.evolve(request.settings, max_seconds=whole))
+
+
 def again(known: Learned, request: Request, call: Call) -> Learned:
     """The same with other weights of rows, begun from the kernel that was learned."""
     with call.gate.heeded():

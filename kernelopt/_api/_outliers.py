@@ -24,7 +24,7 @@ import numpy as np
 from kernelopt._api._build import reweighted
 from kernelopt._api._choose import Choice
 from kernelopt._api._heavy_tails import tailed
-from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned
+from kernelopt._api._learned import UNPROVED, Call, Learned, again, hurried, learned, prolonged
 from kernelopt._api._outlier_looks import believing, first_weighed, telling
 from kernelopt._api._outlier_signs import doubtful, even, loses, noiseless, own_weights, surprising, unexpected
 from kernelopt._api._outlier_words import told
@@ -33,6 +33,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._outliers import far_out
 from kernelopt._evidence._student import (
     Residuals,
     around_median,
@@ -83,6 +84,14 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
     return _better(learned(request, choice, call), choice, call, len(request.training.X))
 
 
+def foreseen(request: Request) -> bool:
+    """Whether the targets alone say that noise of Student's t will be tried after Gaussian noise."""
+    criterion = request.criterion
+    if not isinstance(criterion, Evidence) or criterion.task != "regression" or criterion.noise != "auto":
+        return False
+    return not _copied(request, criterion) and far_out(request.training.y).size > 0
+
+
 def _taken(request: Request, call: Call) -> Tails | None:
     """How far rows are believed by the solution that the run goes on from, where it learned from as many rows with
     noise of Student's t: the run takes this noise, as it takes the kernels. None elsewhere.
@@ -107,9 +116,10 @@ def _better(gaussian: Learned, choice: Choice, call: Call, n: int) -> Learned:
         call: what else a run gets.
         n: the number of all rows: where time was too short to learn from all, their noise is of one size.
     """
-    request, problem = gaussian.request, gaussian.problem
     if gaussian.done.status in UNPROVED:
         return gaussian
+    gaussian = attrs.evolve(gaussian, request=prolonged(gaussian.request))
+    request, problem = gaussian.request, gaussian.problem
     if not Budget(request.deadline).allows(gaussian.done.pace):
         return _unasked(gaussian)
     residuals = residuals_of(problem, gaussian.done.bounds.response, own_weights(request))

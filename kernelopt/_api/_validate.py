@@ -101,6 +101,7 @@ class Request:
         since: the same on the clock of `working`, which stands still while numba compiles.
         notes: what the user should know of the data and the criterion.
         reserve: the seconds of the time limit that are kept for the last look at both bounds.
+        again: the seconds after the time limit that are for learning once more, with noise of Student's t.
         rows: all rows, where `training` has but some of them; None where it has all.
     """
 
@@ -110,6 +111,7 @@ class Request:
     began: float
     notes: tuple[str, ...]
     reserve: float = 0.0
+    again: float = 0.0
     rows: ReadRows | None = None
     since: float = attrs.field(factory=working)
 

@@ -3,11 +3,13 @@
 import re
 from contextlib import contextmanager
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _rows_in_time
+from kernelopt._api import _choose, _outliers, _rows_in_time
+from kernelopt._api._learned import prolonged
 from kernelopt._api._validate import Settings, validated
 from kernelopt._api.many_rows import _begun
 from kernelopt._base._status import Status
@@ -138,6 +140,20 @@ def test_outliers_are_asked_for_only_where_there_is_time(clock):
     assert not any("Student's t with" in note for note in s.notes)
 
 
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("limit", [10.0, 20.0, 40.0])
+def test_targets_far_out_get_time_for_both_kinds_of_noise_where_there_are_many_rows(clock, monkeypatch, limit):
+    """Gaussian noise leaves so much time that Student's t is tried, which takes twice as long at least."""
+    tried, first = [], _outliers._first
+    monkeypatch.setattr(_outliers, "_first", lambda *known: tried.append(len(known)) or first(*known))
+    y = NUMBERS.copy()
+    y[::40] += 100.0 * np.random.default_rng(1).normal(size=30)
+    s = kernelopt.solve(X, y, max_seconds=limit, **QUICK)
+    assert clock[0] <= 1.1 * limit
+    assert tried
+    assert not any("no time was left to try Student's t noise" in note for note in s.notes)
+
+
 SVC = {"criterion": {"name": "svc", "C": 10.0}, "tol": 1e-9}
 
 
@@ -248,5 +264,8 @@ def test_half_of_what_is_left_once_many_rows_are_prepared_is_for_their_kernel(cl
     assert _begun._with_its_share(request).deadline == pytest.approx(clock[0] + 20.0)
     clock[0] += 60.0
     assert _begun._with_its_share(request).deadline == pytest.approx(clock[0])
+    shared = _begun._with_its_share(attrs.evolve(request, began=clock[0]))
+    assert shared.deadline == pytest.approx(clock[0] + 50.0)
+    assert prolonged(shared).deadline == pytest.approx(clock[0] + 75.0)
     unlimited = validated(X, NUMBERS, None, None, None, None, Settings())
     assert _begun._with_its_share(unlimited).deadline is None
