@@ -144,7 +144,7 @@ def test_an_interruption_among_the_rounds_leaves_an_answer(monkeypatch):
 
 def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
     X, y = three_of(6, n=160)
-    monkeypatch.setattr(Learner, "of", classmethod(lambda cls, *known: cls(*known[:-1], 1e-9)))
+    monkeypatch.setattr(Learner, "of", classmethod(lambda cls, *known, alone: cls(*known[:-1], 1e-9)))
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), max_seconds=20.0)
     assert metrics_of(s)[0] == 0
     assert any("of max_seconds, so none was added" in note for note in s.notes)
@@ -180,17 +180,31 @@ def test_fewer_rows_than_the_plan_has_are_looked_at_in_part_as_well():
     assert not any("were wanted" in note for note in s.notes)
 
 
-def test_few_rows_leave_more_of_the_time_to_rounds():
+@pytest.mark.parametrize(("alone", "least"), [(False, 0.3), (True, 0.6)])
+def test_few_rows_leave_more_of_the_time_to_rounds(alone, least):
     """Where all rows take as long as the rounds' rows do; never less than where they take much longer."""
     shares = [
         Learner.of(
-            SimpleNamespace(training=SimpleNamespace(X=np.zeros((n, 1)))), None, None, None, Growth(3, 1000, 2)
+            SimpleNamespace(training=SimpleNamespace(X=np.zeros((n, 1)))),
+            None,
+            None,
+            None,
+            Growth(3, 1000, 2),
+            alone=alone,
         ).share
         for n in (500, 1000, 1500, 3000, 10_000)
     ]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] == shares[1] > 0.6
-    assert shares[-1] == shares[-2] == pytest.approx(0.3)
+    assert shares[-1] == shares[-2] == pytest.approx(least)
+
+
+@pytest.mark.parametrize(("left", "rows"), [(9.0, 1000), (8.0, 1000), (7.0, 914), (3.0, 520), (2.0, None), (0.0, None)])
+def test_rounds_learn_from_as_many_rows_as_there_is_time_for(left, rows):
+    """A quarter of them took a second, and all of them would take eight."""
+    learner = SimpleNamespace(budget=SimpleNamespace(allows=lambda seconds: seconds <= left, remaining=lambda: left))
+    found = _grown._affordable(learner, Growth(3, 250, 2), Growth(3, 1000, 2), 1.0)
+    assert (None if found is None else found.rows) == rows
 
 
 def test_effort_is_one_of_three():

@@ -6,13 +6,14 @@ import time
 from functools import partial
 from types import SimpleNamespace
 
+import attrs
 import numpy as np
 import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _surveyed
-from kernelopt._api.many_rows import _begun, _rough, _roughness
+from kernelopt._api.many_rows import _begun, _remainder, _result, _rough, _roughness
 from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._whole import _Clock
 from kernelopt._base._budget import Budget
@@ -255,6 +256,22 @@ def test_a_note_says_that_there_was_no_time_for_the_whole_kernel(y, room, monkey
     assert "landmarks" in str(s.kernel)
     rows = f"all {N} rows" if room == N else f"{room} of {N} rows"
     assert any(f"left no time for it to learn from {rows}" in note for note in s.notes)
+
+
+def test_where_no_time_is_left_the_whole_kernel_is_not_compared_with_landmarks(monkeypatch):
+    """Between half of the rows and their landmarks that takes long enough to miss a limit."""
+
+    def late(*asked):
+        found = rough(*asked)
+        return attrs.evolve(found, follower=attrs.evolve(found.follower, budget=Budget(stop=lambda: True)))
+
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
+    room_for(N // 2, monkeypatch)
+    rough = _result.rough
+    monkeypatch.setattr(_result, "rough", late)
+    monkeypatch.setattr(_remainder, "known", None)
+    s = kernelopt.solve(X, LABELS, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
+    assert any(f"left no time for it to learn from {N // 2} of {N} rows" in note for note in s.notes)
 
 
 def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():

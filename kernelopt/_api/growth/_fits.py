@@ -36,6 +36,8 @@ _ROUGH = 3e-2
 _SHARE, _BEYOND = 0.3, 0.4
 """Of a time limit, at most, is spent on rounds where many rows are learned from after them; and with no more rows than
 rounds have, the time of the run on all rows beside theirs. Guards: with few rows rounds take most of the time."""
+_ALONE = 0.6
+"""The same where only a kernel is wanted: what joins brings it more than further rows do, and no last look follows."""
 
 
 class Ended(Exception):
@@ -129,10 +131,15 @@ class Learner:
     share: float = _SHARE
 
     @classmethod
-    def of(cls, request: Request, solver: Solver, gate: Gate, told: Told, plan: Growth) -> "Learner":
-        """One whose share is what all rows leave of the time, by the time that as many rows as the plan has take."""
+    def of(
+        cls, request: Request, solver: Solver, gate: Gate, told: Told, plan: Growth, *, alone: bool = False
+    ) -> "Learner":
+        """One whose share is what all rows leave of the time, by the time that as many rows as the plan has take; at
+        least so much, and more where the kernel alone is wanted.
+        """
         times = max(len(request.training.X) / plan.rows, 1.0)
-        return cls(request, solver, gate, told, max(_SHARE, 1.0 / (1.0 + _BEYOND * times**SLOWEST)))
+        least = _ALONE if alone else _SHARE
+        return cls(request, solver, gate, told, max(least, 1.0 / (1.0 + _BEYOND * times**SLOWEST)))
 
     @property
     def budget(self) -> Budget:

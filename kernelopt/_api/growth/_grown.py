@@ -44,6 +44,10 @@ _SECOND = 6.0
 _FEWER, _GROWTH, _FEWEST = 0.25, 1.5, 100
 """With a time limit a look at this share of the rows comes first, unless that is too few of them. All rows take so much
 longer as this power of their number says: a guard, for time grows faster where there are many."""
+_WORTH = 2.0
+"""Where there is no time for all rows of the plan, so many times as many as the first look had are worth a second."""
+_TICK = 1e-9
+"""No time is shorter, in seconds."""
 
 T = TypeVar("T")
 
@@ -73,8 +77,9 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         choice: the families before they grow, and the solver.
         gate: where somebody may interrupt.
         told: gets what is done.
-        half: whether rounds learn from half of the rows where nothing is gained with as few as the plan has: more rows
-            may show directions that few do not, and a kernel of so many rows is worth the time, if there is any.
+        half: whether the kernel alone is wanted. Rounds may take more of the time then, and learn from half of the rows
+            where nothing is gained with as few as the plan has: more rows may show directions that few do not, and a
+            kernel of so many rows is worth the time, if there is any.
     """
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
@@ -84,7 +89,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     choice = attrs.evolve(choice, leaves=begun)
     if not plan.most or not any(grows(leaf) for leaf in choice.leaves):
         return Grown(_told(choice, kept, 'too few rows can be held out, or effort="quick" was given'))
-    learner, base = Learner.of(request, choice.solver, gate, told, plan), Kernels(choice.leaves)
+    learner, base = Learner.of(request, choice.solver, gate, told, plan, alone=half), Kernels(choice.leaves)
     try:
         began = working()
         seen, (found, last) = _found_in_time(learner, base, plan)
@@ -170,16 +175,26 @@ class _Last:
 
 def _found_in_time(learner: Learner, base: Kernels, plan: Growth) -> tuple[Growth, tuple[Judged, _Last]]:
     """As `_found`, and by which plan; with a time limit fewer of the rows are looked at first. They take a small part
-    of the time, tell how long all of the plan's will take, and what they say stays where there is no time for all.
+    of the time, tell how long all of the plan's will take, and what they say stays where there is no time for twice as
+    many.
     """
     few = attrs.evolve(plan, rows=int(_FEWER * min(plan.rows, len(learner.request.training.X))))
     if learner.budget.deadline is None or few.rows < _FEWEST:
         return plan, _found(learner, base, plan)
     began = working()
     first = few, _found(learner, base, few)
-    if not learner.budget.allows((working() - began) * (1.0 / _FEWER) ** _GROWTH):
-        return first
-    return _in_time(lambda: (plan, _found(learner, base, plan)), first)
+    larger = _affordable(learner, few, plan, working() - began)
+    return first if larger is None else _in_time(lambda: (larger, _found(learner, base, larger)), first)
+
+
+def _affordable(learner: Learner, few: Growth, plan: Growth, took: float) -> Growth | None:
+    """The plan, or that of as many rows as there is time for, by the seconds that few rows took; None where these are
+    not many more.
+    """
+    if learner.budget.allows(took * (1.0 / _FEWER) ** _GROWTH):
+        return plan
+    times = ((learner.budget.remaining() or 0.0) / max(took, _TICK)) ** (1.0 / _GROWTH)
+    return attrs.evolve(plan, rows=int(times * few.rows)) if times >= _WORTH else None
 
 
 def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:

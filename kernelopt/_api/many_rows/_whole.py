@@ -126,6 +126,8 @@ def whole_machine(rough: Rough, landmarks: ByLandmarks | None) -> WholeMachine |
         rough: the rows.
         landmarks: what landmarks and all rows say, where there are more rows; else None.
     """
+    if rough.follower.budget.cancelled():
+        return rough.late
     known = None if landmarks is None else _remainder.known(rough, landmarks.coefficients)
     if known is None and landmarks is not None and rough.by_odds:
         return None
