@@ -6,13 +6,13 @@ from functools import partial
 
 import attrs
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import brentq, nnls
+from scipy.optimize import brentq
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._composite_penalty import Together
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._penalty import Norm
+from kernelopt._linalg._nonnegative import nonnegative
 from kernelopt._saddle._problem import Problem
 
 _TIP, _FAINT = 1e-8, 1e-6
@@ -115,9 +115,3 @@ def _root(excess: Callable[[float], float]) -> float:
     if excess(_TIP) <= 0.0:
         return _TIP
     return math.exp(brentq(lambda log: excess(math.exp(log)), math.log(_TIP), math.log(high), xtol=_CLOSE))
-
-
-def nonnegative(A: FloatArray, b: FloatArray) -> FloatArray:
-    """The x >= 0 with the least 1/2 x'Ax - b'x, A positive definite."""
-    R = cholesky(A, check_finite=False)
-    return np.asarray(nnls(R, solve_triangular(R, b, trans="T", check_finite=False))[0])

@@ -5,8 +5,9 @@ import numpy as np
 from scipy.linalg import LinAlgError
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._hyperprior import Model, nonnegative
+from kernelopt._evidence._hyperprior import Model
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
+from kernelopt._linalg._nonnegative import nonnegative
 
 FIRST = 1e-3
 """The damping with which a run begins. Worth: `constants.py evidence.FIRST`."""
@@ -116,8 +117,8 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
     g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w
     A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
     A = A if own is None else A + own.bend
-    diagonal = np.diagonal(A)
-    A = A + np.diag(damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean())))
+    diagonal = np.diagonal(A).copy()
+    A[np.diag_indices_from(A)] += damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean()))
     try:
         after = nonnegative(A, A @ u - g) if own is None else own.least(A, A @ u - g)
     except (LinAlgError, RuntimeError, ValueError):

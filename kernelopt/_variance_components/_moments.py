@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._hyperprior import nonnegative
+from kernelopt._linalg._nonnegative import nonnegative
 from kernelopt._variance_components._mixed_model import MixedModel
 
 _ROWS = 64
