@@ -115,12 +115,14 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
     unit = np.where(seen, slopes.prices, 1.0)
     own = None if slopes.own is None else Model.at(slopes.own, w, unit)
     g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w
-    A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
+    A = slopes.information / unit[:, None]
+    A /= unit
+    A[~seen], A[:, ~seen] = 0.0, 0.0
     A = A if own is None else A + own.bend
     diagonal = np.diagonal(A).copy()
     A[np.diag_indices_from(A)] += damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean()))
     try:
-        after = nonnegative(A, A @ u - g) if own is None else own.least(A, A @ u - g)
+        after = nonnegative(A, A @ u - g, u) if own is None else own.least(A, A @ u - g)
     except (LinAlgError, RuntimeError, ValueError):
         return w, 0.0
     after = np.where(seen, after, 0.0)

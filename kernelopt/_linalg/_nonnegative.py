@@ -14,8 +14,14 @@ _ROUNDING = 1e-12
 """A slope of a smaller share of the largest one is none."""
 
 
-def nonnegative(A: FloatArray, b: FloatArray) -> FloatArray:
-    """The x >= 0 with the least 1/2 x'Ax - b'x, shape (m,), A (m, m) positive definite.
+def nonnegative(A: FloatArray, b: FloatArray, near: FloatArray | None = None) -> FloatArray:
+    """The x >= 0 with the least 1/2 x'Ax - b'x, shape (m,).
+
+    Args:
+        A: positive definite, shape (m, m).
+        b: shape (m,).
+        near: an x (m,) whose entries that are not 0 may be those of the best one, which saves time where they are at
+            most half of all; None where nothing is known.
 
     Raises:
         LinAlgError: A is not.
@@ -24,7 +30,8 @@ def nonnegative(A: FloatArray, b: FloatArray) -> FloatArray:
         return _all_free(A, b)
     unit = 1.0 / np.sqrt(np.diagonal(A))
     x, least = np.zeros(len(b)), _ROUNDING * float(np.abs(unit * b).max())
-    wanted = _steepest(unit * b, least)
+    begun = np.zeros(0, dtype=np.intp) if near is None else np.flatnonzero(near)
+    wanted = begun if 0 < 2 * len(begun) <= len(b) else _steepest(unit * b, least)
     for _ in range(_ROUNDS):
         if not len(wanted):
             break

@@ -44,6 +44,21 @@ def test_few_at_a_time_end_where_all_at_once_do(monkeypatch):
     assert max(sizes) < 250
 
 
+@pytest.mark.parametrize("near", [0, 1, 390])
+def test_a_place_to_begin_at_changes_nothing_but_the_time(near, monkeypatch):
+    A, b = quadratic(400, 20)
+    sizes = []
+    usual = _nonnegative._all_free
+    monkeypatch.setattr(_nonnegative, "_all_free", lambda A, b: sizes.append(len(b)) or usual(A, b))
+    begin = np.where(np.arange(400) >= near, 0.0, 1.0)
+    wanted = nonnegative(A, b)
+    assert nonnegative(A, b, begin) == pytest.approx(wanted, rel=1e-6, abs=1e-9 * wanted.max())
+    sizes.clear()
+    assert nonnegative(A, b, wanted) == pytest.approx(wanted, rel=1e-6, abs=1e-9 * wanted.max())
+    assert sizes == [np.count_nonzero(wanted)]
+
+
 def test_where_nothing_falls_all_are_0():
     A, b = quadratic(400, 20)
     assert not nonnegative(A, -np.abs(b)).any()
+    assert not nonnegative(A, -np.abs(b), np.ones(400)).any()
