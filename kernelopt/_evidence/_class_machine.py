@@ -10,8 +10,9 @@ from kernelopt._evidence._laplace import Modes, coefficients_of, modes
 from kernelopt._evidence._left_out_odds import MOST, as_left_out
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._shares import Counted, shares_from, shares_of, shares_of_some
+from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._mixture import Mixture
+from kernelopt._families._mixture import Mixture, Part
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._saddle._objective import Machine
@@ -69,14 +70,25 @@ def _by_numbers(
 
 
 def _by_left_out(problem: Problem, mixture: Mixture, found: Modes, X: FloatArray) -> Logistic:
-    """Logarithms of odds that are as sure as leave-one-out predictions of the training rows X (n, d) say, where the
-    kernels are lists: those of another family have been searched with the classes of all rows.
+    """Logarithms of odds that are as sure as leave-one-out predictions of the training rows X (n, d) say, where no
+    kernel has seen their classes.
     """
-    lists = all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves)
-    if problem.n > MOST or not lists:
+    if problem.n > MOST or not all(_unseeing(leaf.family) for leaf in problem.leaves):
         return Logistic()
     noise = whole_noise(problem, mixture)
     return as_left_out(found, Counted.of(X, targets_of(problem), weight_of(problem), noise))
+
+
+def _unseeing(family: KernelFamily) -> bool:
+    """Whether all kernels of a family were there before any class: it is a list, and no others joined it.
+
+    Those of other families are searched with the classes of all rows.
+    """
+    if not isinstance(family, FiniteFamily):
+        return False
+    like = family.center()
+    begun, _ = family.pruned(Part(like.atoms[:0], like.weights[:0]))
+    return isinstance(begun, FiniteFamily) and len(begun.dictionary()) == len(family.dictionary())
 
 
 def by_held_out(values: FloatArray, y: FloatArray, weight: FloatArray, share: float, *, by_odds: bool) -> Odds | None:

@@ -11,7 +11,7 @@ _FEW, _FREED, _ROUNDS = 80, 50, 100
 so often at most: few of many are not 0 at the end, and a factorisation takes the cube of those that are free. Guards,
 for time."""
 _ROUNDING = 1e-12
-"""A slope of a smaller share of the largest one is none."""
+"""A slope of a smaller share of the steepest one at 0 is none."""
 
 
 def nonnegative(A: FloatArray, b: FloatArray, near: FloatArray | None = None) -> FloatArray:
@@ -25,11 +25,12 @@ def nonnegative(A: FloatArray, b: FloatArray, near: FloatArray | None = None) ->
 
     Raises:
         LinAlgError: A is not.
+        RuntimeError: rounding leaves no end.
     """
     if len(b) <= _FEW:
         return _all_free(A, b)
     unit = 1.0 / np.sqrt(np.diagonal(A))
-    x, least = np.zeros(len(b)), _ROUNDING * float(np.abs(unit * b).max())
+    x, least = np.zeros(len(b)), _ROUNDING * float(np.maximum(unit * b, 0.0).max())
     begun = np.zeros(0, dtype=np.intp) if near is None else np.flatnonzero(near)
     wanted = begun if 0 < 2 * len(begun) <= len(b) else _steepest(unit * b, least)
     for _ in range(_ROUNDS):

@@ -267,5 +267,10 @@ def test_half_of_what_is_left_once_many_rows_are_prepared_is_for_their_kernel(cl
     shared = _begun._with_its_share(attrs.evolve(request, began=clock[0]))
     assert shared.deadline == pytest.approx(clock[0] + 50.0)
     assert prolonged(shared).deadline == pytest.approx(clock[0] + 75.0)
+    far = np.where(np.arange(len(X)) % 40 == 0, 100.0 * NUMBERS, NUMBERS)
+    asked = attrs.evolve(validated(X, far, None, None, None, None, request.settings), began=clock[0])
+    first = _begun._with_its_share(asked)
+    assert first.deadline == pytest.approx(clock[0] + 20.0)
+    assert prolonged(first).deadline == pytest.approx(clock[0] + 75.0)
     unlimited = validated(X, NUMBERS, None, None, None, None, Settings())
     assert _begun._with_its_share(unlimited).deadline is None

@@ -1,5 +1,6 @@
 """Probabilities of classes beside kernels that have seen the class of each row, such as those of trees."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -11,6 +12,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._evidence import _class_machine
 from kernelopt._evidence._damped import damped_from
 from kernelopt._prediction._odds import Logistic
+from kernelopt._prediction._unseen import Unseen
 
 
 def classes(seed, n):
@@ -95,8 +97,9 @@ def test_two_classes_are_no_surer_than_rows_that_were_held_out_allow(monkeypatch
     again = kernelopt.solve(X, y, start=s)
     assert again.odds == s.odds
     assert np.allclose(again.decision_function(Z), s.decision_function(Z), atol=0.1)
+    untold = kernelopt.solve(X, y, start=attrs.evolve(s, unseen=Unseen()))
+    assert untold.odds.damping == 1.0  # its kernels have seen the rows, so that leaving one out says nothing
     monkeypatch.setattr(Parts, "odds", lambda *_: None)
-    monkeypatch.setattr(_class_machine, "MOST", 0)
     by_seen = kernelopt.solve(X, y)
     assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
     assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.1

@@ -58,6 +58,14 @@ def test_a_place_to_begin_at_changes_nothing_but_the_time(near, monkeypatch):
     assert sizes == [np.count_nonzero(wanted)]
 
 
+def test_a_number_that_nothing_bends_and_nobody_wants_hides_no_other():
+    """As an atom that costs next to nothing, whose units are enormous."""
+    A, b = quadratic(400, 20)
+    wanted = nonnegative(A[1:, 1:], b[1:])
+    A[0], A[:, 0], A[0, 0], b[0] = 0.0, 0.0, 1e-30, -1.0
+    assert np.array_equal(nonnegative(A, b), np.append(0.0, wanted))
+
+
 def test_where_nothing_falls_all_are_0():
     A, b = quadratic(400, 20)
     assert not nonnegative(A, -np.abs(b)).any()

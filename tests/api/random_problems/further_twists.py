@@ -8,7 +8,7 @@ import numpy as np
 
 import kernelopt
 from random_problems.drawn import CLASSIFIERS, CONVEX, SOLVERS
-from random_problems.twists import _apart, _of_rows, solved, told
+from random_problems.twists import apart, of_rows, solved, told
 
 
 def typed(problem, rng):
@@ -26,7 +26,7 @@ def typed(problem, rng):
     asked = attrs.evolve(problem, X=np.array(rows, dtype=float))
     one = solved(attrs.evolve(problem, X=rows))
     yield from told(asked, one)
-    yield from _apart(problem, one.certificate, solved(asked).certificate)
+    yield from apart(problem, one.certificate, solved(asked).certificate)
 
 
 def small(problem, rng):
@@ -34,14 +34,14 @@ def small(problem, rng):
     if rng.random() < 0.5:
         asked = attrs.evolve(problem, X=problem.X[:, :1])
     else:
-        asked = _of_rows(problem, rng.permutation(len(problem.X))[: rng.integers(1, 4)])
+        asked = of_rows(problem, rng.permutation(len(problem.X))[: rng.integers(1, 4)])
     yield from told(asked, solved(asked))
 
 
 def unequal(problem, rng):
     """Rows beside copies of some, whose weights are 0, tiny or huge."""
     n = len(problem.X)
-    asked = _of_rows(problem, np.append(np.arange(n), rng.integers(n, size=n)))
+    asked = of_rows(problem, np.append(np.arange(n), rng.integers(n, size=n)))
     weight = asked.more.get("sample_weight", np.ones(2 * n)) * rng.choice([0.0, 1.0, 1e-8, 1e8], size=2 * n)
     if problem.criterion in ("alignment", "evidence"):
         weight = (weight > 0.0).astype(float)
@@ -79,7 +79,7 @@ def handed_on(problem, rng):
     start = first if rng.random() < 0.5 else model.kernel.mixture
     second = solved(attrs.evolve(problem, solver=solver), start=start)
     yield from told(problem, second)
-    yield from _apart(problem, first.certificate, second.certificate)
+    yield from apart(problem, first.certificate, second.certificate)
 
 
 def elsewhere(problem, rng):

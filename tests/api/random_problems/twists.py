@@ -77,9 +77,8 @@ def grams(problem, rng):
     given = [_gram(rng, len(problem.X)) for _ in range(rng.integers(1, 5))]
     X = given[0] if len(given) == 1 else given
     asked = attrs.evolve(problem, family="precomputed", X=X, spec="precomputed")
-    numbered = kernelopt.Views(given)[
-        np.arange(len(given[0]))
-    ]  # as other rows they would have no variance of their own
+    # as other rows they would have no variance of their own
+    numbered = kernelopt.Views(given)[np.arange(len(given[0]))]
     yield from told(asked, solved(asked), numbered)
 
 
@@ -147,7 +146,7 @@ def resumed(problem, rng):
 
 
 def _continued(problem, first, second):
-    yield from _apart(problem, first.certificate, second.certificate)
+    yield from apart(problem, first.certificate, second.certificate)
     worse = second.certificate.upper - first.certificate.upper
     if worse > problem.more["tol"] * abs(first.certificate.upper) + ROUNDING:
         yield f"{second.certificate} after {first.certificate}"
@@ -163,7 +162,7 @@ def certified(problem, rng):
     again = kernelopt.certify(
         problem.X, problem.y, family=problem.spec, criterion=criterion, mixture=solution.mixture, **more
     )
-    yield from _apart(problem, solution.certificate, again)
+    yield from apart(problem, solution.certificate, again)
 
 
 def shuffled(problem, rng):
@@ -171,7 +170,7 @@ def shuffled(problem, rng):
     if problem.family in SEARCHED:
         return
     order = rng.permutation(len(problem.X))
-    yield from _same(problem, _of_rows(problem, order))
+    yield from _same(problem, of_rows(problem, order))
 
 
 def copied(problem, rng):
@@ -182,7 +181,7 @@ def copied(problem, rng):
     times = rng.integers(1, 4, size=len(problem.X))
     base = problem.more.get("sample_weight", np.ones(len(times)))
     weighed = attrs.evolve(problem, more={**problem.more, "sample_weight": base * times})
-    yield from _same(weighed, _of_rows(problem, np.repeat(np.arange(len(times)), times)))
+    yield from _same(weighed, of_rows(problem, np.repeat(np.arange(len(times)), times)))
 
 
 def left_out(problem, rng):
@@ -191,7 +190,7 @@ def left_out(problem, rng):
         return
     n, more = len(problem.X), int(rng.integers(1, 4))
     wild = rng.choice([0.0, 1.0, -1e9, 1e12], size=(more, problem.X.shape[1]))
-    longer = _of_rows(problem, np.append(np.arange(n), rng.integers(n, size=more)))
+    longer = of_rows(problem, np.append(np.arange(n), rng.integers(n, size=more)))
     weight = np.append(problem.more.get("sample_weight", np.ones(n)), np.zeros(more))
     X = np.vstack([problem.X, wild])
     yield from _same(problem, attrs.evolve(longer, X=X, more={**longer.more, "sample_weight": weight}))
@@ -221,7 +220,7 @@ def _answered(machine, name, Z):
         return str(error)
 
 
-def _of_rows(problem, rows):
+def of_rows(problem, rows):
     """The same with some of the rows, in this order."""
     more = dict(problem.more)
     if "sample_weight" in more:
@@ -233,10 +232,10 @@ def _of_rows(problem, rows):
 def _same(one, other):
     """Two problems of one optimum; the evidence has none that is known."""
     if one.criterion != "evidence":
-        yield from _apart(one, solved(one).certificate, solved(other).certificate)
+        yield from apart(one, solved(one).certificate, solved(other).certificate)
 
 
-def _apart(problem, one, other):
+def apart(problem, one, other):
     """Bounds of one optimum that do not meet."""
     if problem.criterion == "evidence":
         return
