@@ -1,7 +1,7 @@
 """A finite list of kernels."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import attrs
 import numpy as np
@@ -15,11 +15,10 @@ from kernelopt._families._contract import Among, KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import Part
 from kernelopt._families._weight_words import ATOM, told
-from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, of_turned_rows, suited
+from kernelopt._families.dictionary._auto import of_turned_rows, suited
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
-    PlacedKernel,
     called,
     function_of,
     in_any_basis,
@@ -29,29 +28,17 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, grams
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import joined, summed
-from kernelopt._families.dictionary._coded_columns import View, written_out
+from kernelopt._families.dictionary._coded_columns import written_out
 from kernelopt._families.dictionary._combined_kernel import CombinedKernel
 from kernelopt._families.dictionary._default_list import default_kernels
-from kernelopt._families.dictionary._fractions_that_repeat import offer
 from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._growing_list import GrowingList
 from kernelopt._families.dictionary._hybrid_storage import Split, passing, split, split_bytes
 from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, sizes_of
-from kernelopt._families.dictionary._kernels_of_names import with_names
-from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._matched_kernels import matched
-from kernelopt._families.dictionary._numbered_columns import narrowed, tells_apart, widened, without_numbered
-from kernelopt._families.dictionary._numbers_that_are_names import names_among
+from kernelopt._families.dictionary._numbered_columns import narrowed, tells_apart
 from kernelopt._families.dictionary._preprocessing import Preprocessing
-from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._families.dictionary._standard_columns import Frame, standard
-from kernelopt._families.dictionary._tree_kernels import tree_kernels
-from kernelopt._families.dictionary._width_kernels import (
-    chosen_width_kernels,
-    correlated_kernels,
-    crowded,
-    sparse_kernels,
-    width_kernels,
-)
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
@@ -62,7 +49,7 @@ def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
 
 
 @attrs.frozen(eq=False)
-class Dictionary(StackedList, ClosedFormFamily):
+class Dictionary(GrowingList, ClosedFormFamily):
     """The mixtures of the kernels in a finite list, where each kernel has the same size on the training rows.
 
     For example, `Dictionary(["linear", ("rbf", {"gamma": 0.5})])` has the mixtures of two kernels.
@@ -216,73 +203,6 @@ class Dictionary(StackedList, ClosedFormFamily):
         """The numbers that the kernels are divided by, shape (m,)."""
         return np.ones(len(self.listed)) if self._size is None else self._size
 
-    @property
-    def grows(self) -> bool:
-        return self._grows
-
-    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "tuple[Dictionary, Part] | None":
-        """The list with more kernels, for the directions along which the learned function varies.
-
-        Kernels that were added earlier stay if they have weight.
-        """
-        kernels = learned_metrics(self._combined(part), X, V)
-        family, same = self.pruned(part)
-        larger = family._with(kernels, X.shape[1])  # noqa: SLF001
-        return None if larger is None else (larger, same)
-
-    def offered(self, X: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels that compare the numbers of columns which may be names."""
-        numbers, layout = self._preprocessing.numbers(X)[weight > 0.0], self._preprocessing.layout(X.shape[1])
-        often = len(numbers) >= ROWS_FOR_COLUMN * layout.columns
-        found = offer(numbers, self.listed, layout) if self._grows and often else None
-        if found is None:
-            return None
-        sizes = np.append(self._sizes, found.sizes)
-        return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
-
-    def categorised(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of all columns in which those numbers are categories that are names."""
-        layout = self._preprocessing.layout(X.shape[1])
-        numbers = self._preprocessing.numbers(X)
-        columns = {one.column: one.lacking(numbers) for one in layout.numbered_columns} if self._grows else {}
-        names = names_among(*self._widths(X), columns, T, weight) if columns else ()
-        if not names:
-            return None
-        new = with_names(layout, names)
-        sizes = np.append(self._sizes, mean_diagonals(new, self._preprocessing, X, weight))
-        return attrs.evolve(self, kernels=(*self.listed, *new), _size=sizes)
-
-    def crowded(self, X: FloatArray, weight: FloatArray) -> bool:
-        return self._grows and crowded(*self._widths(X), weight)
-
-    def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of the few columns that say most of the targets."""
-        return self._with(chosen_width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
-
-    def correlated(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of all columns, each weighed by its correlation with the targets."""
-        return self._with(correlated_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
-
-    def sparse(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of all columns, each weighed by its slope in a sparse linear function."""
-        return self._with(sparse_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
-
-    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels that have a width for each column."""
-        return self._with(width_kernels(*self._widths(X), T, weight), X.shape[1]) if self._grows else None
-
-    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
-        """The list with kernels of the leaves of trees."""
-        if not self._grows:
-            return None
-        rows, layout = self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1])
-        seen = written_out(without_numbered(rows, layout.numbered_columns))
-        return self._with(tree_kernels(seen, T, weight), X.shape[1])
-
-    def _widths(self, X: FloatArray) -> tuple[View, tuple[tuple[int, ...], ...]]:
-        """Rows X (n, d) as the kernels see them, and the columns that a width each makes sense for."""
-        return self._preprocessing.rows(X), self._preprocessing.layout(X.shape[1]).apart
-
     def resumed(self, other: KernelFamily, part: Part) -> "tuple[Dictionary, Part] | None":
         """This list if it has the kernels of the part, and otherwise the other one, if both were chosen from rows.
 
@@ -298,17 +218,14 @@ class Dictionary(StackedList, ClosedFormFamily):
         chosen_from_rows = self._grows and other._grows  # noqa: SLF001
         return other.pruned(part) if chosen_from_rows and self._groups == other._groups else None  # noqa: SLF001
 
-    def _with(self, kernels: tuple[PlacedKernel, ...], d: int) -> "Dictionary | None":
-        """This family with more kernels at the end of the list, which have k(x, x) = 1, for rows that come with d
-        columns; None where there are no more.
-        """
-        if not kernels:
-            return None
-        wide = widened(kernels, self._preprocessing.layout(d).width)
-        sizes = np.append(self._sizes, np.ones(len(kernels)))
-        return attrs.evolve(self, kernels=(*self.listed, *wide), _size=sizes)
+    @property
+    def grows(self) -> bool:
+        return self._grows
 
-    def pruned(self, part: Part) -> "tuple[Dictionary, Part]":
+    def _longer(self, kernels: tuple[Kernel, ...], sizes: FloatArray, **seen: Any) -> Self:
+        return attrs.evolve(self, kernels=kernels, _size=np.append(self._sizes, sizes), **seen)
+
+    def pruned(self, part: Part) -> tuple[Self, Part]:
         part = part.kept()
         used = part.atoms[:, 0].astype(np.intp)
         weighty = set(used.tolist())
