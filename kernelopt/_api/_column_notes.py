@@ -20,7 +20,8 @@ def refuse_constant(varying: int, width: int, told: tuple[str, ...]) -> None:
         columns, have = ("the only column of X is", "has") if alone else (f"all {width} columns of X are", "have")
         raise InvalidData(
             f"{columns} constant or empty, or {have} a different category in every row, so no kernel can be learned; "
-            "pass columns of numbers, or of categories that several rows share" + "".join(f"; {note}" for note in told)
+            "pass columns of numbers, of categories that several rows share, or of the words of texts, as "
+            "TfidfVectorizer of scikit-learn makes them" + "".join(f"; {note}" for note in told)
         )
 
 

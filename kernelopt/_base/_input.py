@@ -123,6 +123,12 @@ def _of_one_dimension(array: npt.NDArray[Any], name: str) -> str:
     """How rows and columns are made of an array (n,) of records, or of numbers or words."""
     if array.dtype.names or any(isinstance(item, Mapping) for item in array[:1]):
         return f"make a table of records with pandas.DataFrame({name})"
+    if array.size and all(isinstance(item, str | bytes) for item in array):
+        return (
+            f"got texts, such as {shown(array[0])}: make columns of their words with TfidfVectorizer of "
+            'scikit-learn, or compare them by Gram matrices of your own, with family="precomputed"; reshape one column '
+            f"of categories with numpy.reshape({name}, (-1, 1))"
+        )
     return f"reshape one column with numpy.reshape({name}, (-1, 1)), and one row with numpy.reshape({name}, (1, -1))"
 
 

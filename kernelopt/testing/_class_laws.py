@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from typing import Any, TypeAlias
 
 import attrs
@@ -29,9 +29,14 @@ class ClassLaws:
         """The calls of the methods of the object that every run calls, with two different sets of data."""
         raise NotImplementedError
 
+    def _with_advice(self) -> AbstractContextManager[None]:
+        """A block in which an error that the author can do something about says what; by default there is none."""
+        return nullcontext()
+
     def _use(self, subject: Any) -> None:
         """Make all of these calls."""
-        _made(self._calls(subject), lambda _, act: act())
+        with self._with_advice():
+            _made(self._calls(subject), lambda _, act: act())
 
     def test_options_are_checked(self) -> None:
         """An option that is a number, or several, refuses NaN with an error of kernelopt, such as InvalidOption."""
@@ -99,7 +104,8 @@ class ClassLaws:
                 demand(not how, "interrupt", detail)
             return result
 
-        _made(self._calls(subject), interrupted)
+        with self._with_advice():
+            _made(self._calls(subject), interrupted)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What a family's author supplies, and what the laws make of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar, cast
 
@@ -108,6 +109,19 @@ class FamilyCase(ClassLaws):
             yield "best_atoms", partial(family.best_atoms, data, V, Query())
             yield from _words(family, part, X, V)
 
+    @contextmanager
+    def _with_advice(self) -> Iterator[None]:
+        """Raise `LawBroken`, which says what the author can do, where the family refuses rows within the block."""
+        try:
+            yield
+        except InvalidData as error:
+            detail = (
+                f"{type(self.family()).__name__} refuses the rows that it is tested on: {error}; if it is right to, "
+                "write rows(self, rng), and new_rows(self, rng, X) for rows to predict, in a class that inherits "
+                "FamilySuite, and test this class"
+            )
+            raise LawBroken("rows", detail) from error
+
     def naive_gram(self, family: KernelFamily, part: Part, X: FloatArray) -> FloatArray:
         """The Gram of a part on rows X, shape (n, n), entry by entry from the definition; `family` is prepared."""
         raise NotImplementedError(f"{type(self).__name__}: write naive_gram(self, family, part, X), the slow oracle")
@@ -175,15 +189,8 @@ class FamilyCase(ClassLaws):
         rng = np.random.default_rng([self.seed, draw])
         X = self.rows(rng)
         weight = rng.uniform(0.5, 2.0, size=len(X))
-        try:
+        with self._with_advice():
             return self._sample(X, weight, rng)
-        except InvalidData as error:
-            detail = (
-                f"{type(self.family()).__name__} refuses the rows that it is tested on: {error}; if it is right to, "
-                "write rows(self, rng), and new_rows(self, rng, X) for rows to predict, in a class that inherits "
-                "FamilySuite, and test this class"
-            )
-            raise LawBroken("rows", detail) from error
 
     def _sample(self, X: FloatArray, weight: FloatArray, rng: np.random.Generator) -> Sample:
         with untouched("inputs-untouched", "a method of the family", X=X, weight=weight):
@@ -244,12 +251,13 @@ def _prepared(family: KernelFamily, X: FloatArray, weight: FloatArray) -> Kernel
 
 def _demand_taken(family: KernelFamily, part: Part, Z: FloatArray, X: FloatArray) -> None:
     """Raise `InvalidData` where the family refuses to predict these rows Z; other faults are told by the laws."""
-    try:
-        family.cross(part, Z, X)
-    except InvalidData:
-        raise
-    except Exception:  # told by the laws of cross
-        return
+    for method, rows in ((family.cross, (Z, X)), (family.diag, (Z,)), (family.diag, (X,))):
+        try:
+            method(part, *rows)
+        except InvalidData:
+            raise
+        except Exception:  # told by the laws of the method
+            continue
 
 
 def _demand_features(family: KernelFamily, X: FloatArray) -> None:

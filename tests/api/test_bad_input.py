@@ -13,6 +13,7 @@ from kernelopt._base import _memory
 
 X = np.random.default_rng(0).normal(size=(20, 3))
 Y = np.where(X[:, 0] + 0.3 * X[:, 1] > 0, 1, -1)
+TEXTS = [f"red {k}" for k in range(20)]
 
 
 def spoiled(row, column, value):
@@ -52,6 +53,12 @@ DATA = {
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
     "a generator": (((row for row in X), Y), r"X is of type generator, wanted an array, a table, or a list of rows"),
     "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*numpy.reshape\(X, \(-1, 1\)\)"),
+    "texts": (
+        (TEXTS, Y),
+        r"got texts, such as 'red 0': make columns of their words with TfidfVectorizer .*precomputed",
+    ),
+    "texts in a column": (([[text] for text in TEXTS], Y), r"different category in every row.* TfidfVectorizer"),
+    "an empty list": (([], Y[:0]), r"X has shape \(0,\), wanted two dimensions \(rows, columns\); reshape one column"),
     "all columns empty": ((np.full((20, 3), np.nan), Y), r"all 3 columns of X are constant or empty, or"),
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
     "words among numbers": (
@@ -63,7 +70,7 @@ DATA = {
     "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
     "numbers as text": (
         (np.arange(20.0).astype(str)[:, None], Y),
-        r"the only column of X is constant .* share; X: numbers written as text in column 0, .* pandas.to_numeric",
+        r"the only column of X is constant .* share.*; X: numbers written as text in column 0, .* pandas.to_numeric",
     ),
     "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant or empty, or have a different"),
     "names alone": (([[str(k)] for k in range(20)], Y), r"the only column of X .* has a different category"),

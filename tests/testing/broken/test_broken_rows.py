@@ -310,7 +310,9 @@ class OfSets(OfTraining):
 
 @pytest.mark.parametrize("suite", [judge(Sets), OfTraining()], ids=["no rows", "no new rows"])
 def test_a_family_of_rows_of_another_kind_is_told_to_write_rows(suite):
-    told = broken_laws(suite)["rows"]
+    broken = broken_laws(suite)
+    told = broken["rows"]
+    assert list(broken) == ["rows"], "every law explains itself in the same way"
     assert "Sets refuses the rows that it is tested on: sets: got other numbers than 0 and 1" in told
     assert "write rows(self, rng), and new_rows(self, rng, X)" in told
 
