@@ -157,14 +157,20 @@ def _without_a_number(subject: Any) -> Iterator[tuple[str, Any]]:
         if not field.init or field.name.startswith("_"):
             continue
         value = getattr(subject, field.name)
-        if _is_number(value):
+        if is_number(value):
             yield field.name, np.nan
-        elif isinstance(value, tuple) and value and all(map(_is_number, value)):
+        elif numbers(value):
             yield field.name, (np.nan, *value[1:])
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether the value of an option is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def numbers(value: Any) -> bool:
+    """Whether the value of an option is several numbers."""
+    return isinstance(value, tuple) and bool(value) and all(map(is_number, value))
 
 
 def _in_a_class_of_its_own(subject: Any) -> Any:

@@ -96,7 +96,7 @@ class FamilyCase(ClassLaws):
         for draw in range(2):
             rng = np.random.default_rng([self.seed, draw])
             X = self.rows(rng)
-            family = yield "prepare", partial(_prepared, subject, X, np.ones(len(X)))
+            family = yield "prepare", partial(prepare_checked, subject, X, np.ones(len(X)))
             data = yield "bind", partial(family.bind, X)
             part = yield "center", family.center
             V, new = rng.normal(size=(len(X), 1)), self.new_rows(rng, X)
@@ -178,7 +178,7 @@ class FamilyCase(ClassLaws):
         Raises:
             LawBroken: `prepare` sets an attribute of the family, or returns no family.
         """
-        return _prepared(self.family(), X, weight)
+        return prepare_checked(self.family(), X, weight)
 
     def sample(self, draw: int = 0) -> Sample:
         """A prepared family with its rows; another draw has other random numbers.
@@ -231,7 +231,7 @@ def _words(family: KernelFamily, part: Part, X: FloatArray, V: FloatArray) -> Ca
     yield "compact", partial(family.compact, part)
 
 
-def _prepared(family: KernelFamily, X: FloatArray, weight: FloatArray) -> KernelFamily:
+def prepare_checked(family: KernelFamily, X: FloatArray, weight: FloatArray) -> KernelFamily:
     """A family, prepared; `LawBroken` where `prepare` sets an attribute of the family, or returns no family."""
     called = type(family).__name__
     try:

@@ -8,7 +8,9 @@ from kernelopt.testing._hold_laws import HoldLaws
 from kernelopt.testing._judge_laws import JudgeLaws
 from kernelopt.testing._layout_laws import LayoutLaws
 from kernelopt.testing._linear_laws import LinearLaws
+from kernelopt.testing._memory_laws import MemoryLaws
 from kernelopt.testing._oracle_laws import OracleLaws
+from kernelopt.testing._peak_laws import PeakLaws
 from kernelopt.testing._prepare_laws import PrepareLaws
 from kernelopt.testing._row_laws import RowLaws
 from kernelopt.testing._said_laws import SaidLaws
@@ -20,12 +22,14 @@ from kernelopt.testing._wide_laws import WideLaws
 class FamilySuite(
     GramLaws,
     RowLaws,
+    MemoryLaws,
     FarLaws,
     LayoutLaws,
     WideLaws,
     OracleLaws,
     SearchLaws,
     JudgeLaws,
+    PeakLaws,
     PrepareLaws,
     GrowthLaws,
     SaidLaws,

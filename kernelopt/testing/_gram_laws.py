@@ -177,13 +177,14 @@ class GramLaws(FamilyCase):
     def test_among_is_cross(self) -> None:
         """among(part, X) gives cross between some of the rows X and others, named by their numbers or by a slice."""
         sample = self.sample()
-        family, part, X = sample.family, sample.part, sample.X
-        between, whole = family.among(part, X), family.cross(part, X, X)
+        family, X = sample.family, sample.X
         some, others = np.array([len(X) - 1, 0, 0]), slice(1, len(X))
-        for rows, columns in ((some, others), (others, some), (slice(0, 1), slice(0, len(X)))):
-            detail = "what among returns must be cross between the rows with these numbers"
-            wanted = whole[rows][:, columns]
-            demand_close(between(rows, columns), wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
+        detail = "what among returns must be cross between the rows with these numbers"
+        for part in sample.parts:
+            between, whole = family.among(part, X), family.cross(part, X, X)
+            for rows, columns in ((some, others), (others, some), (slice(0, 1), slice(0, len(X)))):
+                got, wanted = between(rows, columns), whole[rows][:, columns]
+                demand_close(got, wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_function_is_cross_times_v(self) -> None:
         """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column, for small V and zero rows."""

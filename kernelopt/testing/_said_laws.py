@@ -1,5 +1,8 @@
 """Laws of what a family says of itself: which atoms and columns are its own, and how its kernels grow."""
 
+import itertools
+import re
+
 import numpy as np
 
 from kernelopt.plugin import (
@@ -14,12 +17,14 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._family_case import FamilyCase, Sample
+from kernelopt.testing._family_case import FamilyCase, Sample, single
 from kernelopt.testing._laws import LawBroken, demand, demand_close, demand_kind, demand_line, untouched
 from kernelopt.testing._skip import skip
 
 _FAR, _FARTHER = 1e3, 1e6
 """Rows so many times as long as those of training. k(x, x) of a linear kernel grows by the square of their ratio."""
+_LITTLE = 1e-3
+"""The weight of an atom that a description may leave out."""
 
 
 class SaidLaws(FamilyCase):
@@ -90,6 +95,42 @@ class SaidLaws(FamilyCase):
             raise LawBroken("stranger", detail) from error
         demand_line(said, "stranger")
         return said
+
+    def test_descriptions_name_their_own_atoms(self) -> None:
+        """describe has the same words for another order of the atoms, and names an atom before one of small weight."""
+        sample = self.sample()
+        family = sample.family
+        atoms = sample.part.atoms[np.unique(sample.part.atoms, axis=0, return_index=True)[1]]
+        weights = np.arange(1.0, len(atoms) + 1.0) / np.arange(1.0, len(atoms) + 1.0).sum()
+        there, back = family.describe(Part(atoms, weights)), family.describe(Part(atoms[::-1], weights[::-1]))
+        detail = (
+            "describe must have the same words if the atoms of a part and their weights stand in another order; name "
+            f"an atom together with its own weight; got {there!r} and {back!r}"
+        )
+        demand(_words(there) == _words(back), "describe-order", detail)
+        alone = [family.describe(single(atom)) for atom in atoms]
+        for a, b in itertools.permutations(range(len(atoms)), 2):
+            both = family.describe(Part(atoms[[a, b]], np.array([1.0 - _LITTLE, _LITTLE])))
+            detail = (
+                f"describe must name the atom that has nearly all of the weight, {alone[a]!r}, and of "
+                f"{atoms[a].round(3).tolist()} with the weight {1.0 - _LITTLE} and {atoms[b].round(3).tolist()} with "
+                f"{_LITTLE} it returns {both!r}, as if the second atom stood alone"
+            )
+            demand(both != alone[b] or alone[a] == alone[b], "describe-atom", detail)
+        self._demand_labels(family, atoms, alone)
+
+    def _demand_labels(self, family: KernelFamily, atoms: FloatArray, alone: list[str]) -> None:
+        """Raise `LawBroken` where an atom is described by the label of another one."""
+        labels = [family.label(atom) for atom in atoms]
+        for atom, label, text in zip(atoms, labels, alone, strict=True):
+            others = [
+                one for one in labels if one is not None and label is not None and one not in label and one in text
+            ]
+            detail = (
+                f"label calls the atom {atom.round(3).tolist()} {label!r}, and describe calls it {text!r}, with the "
+                f"label {others[:1]} of another atom"
+            )
+            demand(label is None or label in text or not others, "describe-label", detail)
 
     def test_a_family_without_constant_columns_is_the_same(self) -> None:
         """seeing returns None, or a family of the same name for the columns that are left, with kernels of its own."""
@@ -168,3 +209,8 @@ def _largest(sample: Sample, part: Part, X: FloatArray) -> float:
         return float(sample.family.diag(part, X).max())
     except KerneloptError:
         return float("nan")
+
+
+def _words(text: str) -> list[str]:
+    """The words and numbers of a description, in an order of their own."""
+    return sorted(word.strip(".") for word in re.findall(r"[\w.]+", text))
