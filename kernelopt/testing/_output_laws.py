@@ -18,6 +18,8 @@ _BESIDE = (0.5, 2.0)
 _ADDED = (1.0, -1.0)
 _COLUMNS = 6
 """So many times the targets of a sample, which have one column or two."""
+_LARGE = 10.0
+"""What a kernel has on its diagonal beyond an ordinary one, so that each row can have the value that suits it."""
 
 
 class OutputLaws(CriterionCase):
@@ -113,6 +115,24 @@ class OutputLaws(CriterionCase):
                 f"outputs compute it from y[:, {c}] and weight[:, {c}] alone"
             )
             demand(name is None, "outputs-columns", detail)
+
+    def test_decision_values_follow_the_targets(self) -> None:
+        """With a large kernel, decision values of the training rows are larger where targets are larger."""
+        if self.criterion().task == "novelty":
+            skip("there are no targets to follow")
+        rng = np.random.default_rng([self.seed, 21])
+        y = self.targets(rng, self.n)
+        gram = Dense(_LARGE * np.eye(len(y)) + random_kernel(rng, len(y)))
+        for c, qp in enumerate(self.criterion().outputs(y, self.weights(rng, y.shape))):
+            one = Asked(self.criterion(), qp, gram)
+            decision = one.decision(one.answer())
+            rise = float((y[:, c] - y[:, c].mean()) @ decision)
+            detail = (
+                "with a large kernel the decision values of the training rows must be larger where their targets are, "
+                f"and sum_i (y_i - mean y) (f + b)_i must be above 0, got {rise:.3g}; look at the signs of linear, and at "
+                "sign, by which v = E alpha: the machine does not learn what it is told"
+            )
+            demand(rise > 0.0, "targets-followed", detail)
 
     def test_every_option_has_an_effect(self) -> None:
         """Another value of an option gives another dual problem, another primal objective or another declaration."""

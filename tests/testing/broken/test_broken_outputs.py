@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 import pytest
 
+from kernelopt import SVC
 from kernelopt.plugin import Criterion, DualQP, Primal, positive
 from kernelopt.testing import CriterionSuite, broken_laws, judge
 
@@ -98,6 +99,13 @@ class Sized(Medians):
     sized = True
 
 
+class Opposite(SVC):
+    """Each class is taken for the other."""
+
+    def outputs(self, y, weight):
+        return super().outputs(-y, weight)
+
+
 @pytest.mark.parametrize(
     ("criterion", "law", "words"),
     [
@@ -109,6 +117,7 @@ class Sized(Medians):
         (IdleOption, "option-effect", "the option C has no effect"),
         (Floating, "outputs-integers", "sample of a DualQP must hold integers, got float64"),
         (Remembers, "keeps", "each call of primal keeps"),
+        (Opposite, "targets-followed", "look at the signs of linear"),
         (Sized, "declared", "`sized` is True"),
     ],
     ids=lambda one: getattr(one, "__name__", None),
