@@ -129,8 +129,8 @@ class OutputLaws(CriterionCase):
             rise = float((y[:, c] - y[:, c].mean()) @ decision)
             detail = (
                 "with a large kernel the decision values of the training rows must be larger where their targets are, "
-                f"and sum_i (y_i - mean y) (f + b)_i must be above 0, got {rise:.3g}; look at the signs of linear, and at "
-                "sign, by which v = E alpha: the machine does not learn what it is told"
+                f"and sum_i (y_i - mean y) (f + b)_i must be above 0, got {rise:.3g}; look at the signs of linear, and "
+                "at sign, by which v = E alpha: the machine does not learn what it is told"
             )
             demand(rise > 0.0, "targets-followed", detail)
 
