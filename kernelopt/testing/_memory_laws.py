@@ -107,7 +107,7 @@ class MemoryLaws(FamilyCase):
                     [_center(one, rows, Z) for one in pair]
                     for pair, rows in zip(pairs, (X, X[::-1].copy()), strict=True)
                 )
-            except KerneloptError:  # the rows do not suit the other value
+            except Exception:  # the other value does not suit the rows, or the family; the laws of options tell
                 continue
             detail = (
                 f"where a family with another value of {name} was prepared and bound on the same rows before, the "
