@@ -250,14 +250,22 @@ def prepare_checked(family: KernelFamily, X: FloatArray, weight: FloatArray) -> 
 
 
 def _demand_taken(family: KernelFamily, part: Part, Z: FloatArray, X: FloatArray) -> None:
-    """Raise `InvalidData` where the family refuses to predict these rows Z; other faults are told by the laws."""
-    for method, rows in ((family.cross, (Z, X)), (family.diag, (Z,)), (family.diag, (X,))):
+    """Raise `InvalidData` where the family refuses to predict these rows Z; other errors are told by the laws.
+
+    Raises:
+        LawBroken: cross or diag returns no array, or one of another shape.
+    """
+    for name, rows, shape in (("cross", (Z, X), "(n', n)"), ("diag", (Z,), "(n,)"), ("diag", (X,), "(n,)")):
         try:
-            method(part, *rows)
+            found = getattr(family, name)(part, *rows)
         except InvalidData:
             raise
         except Exception:  # told by the laws of the method
             continue
+        wanted = tuple(map(len, rows))
+        got = f"shape {found.shape}" if isinstance(found, np.ndarray) else type(found).__name__
+        detail = f"{name} must return an array of shape {shape} = {wanted}, got {got}"
+        demand(got == f"shape {wanted}", f"{name}-shape", detail)
 
 
 def _demand_features(family: KernelFamily, X: FloatArray) -> None:

@@ -81,6 +81,8 @@ def _told(error: BaseException) -> str:
     words = f"{type(error).__name__}: {error}"
     if is_frozen(error):
         words = f"{FROZEN}; return the value, or a new object with it, as attrs.evolve(self, name=value) does"
+    if isinstance(error, Warning):
+        words = f"{words}; the kit takes warnings for errors, because users would see them in their runs"
     place = _place(error.__traceback__)
     return f"{words} ({place})" if place else words
 

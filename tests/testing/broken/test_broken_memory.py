@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 
 from kernelopt.plugin import BestAtoms, Dense, FiniteFamily, Part, positive
-from kernelopt.testing import Waves, broken_laws, judge
+from kernelopt.testing import Waves, broken_laws, judge, verdicts
 
 CACHE = {}
 """What the module of a careless plugin remembers."""
@@ -209,6 +209,57 @@ class DescribesAnother(Widths):
 )
 def test_a_family_that_mistakes_one_thing_for_another_is_rejected(verdict, family, law, words):
     assert words in (verdict(judge(family), law) or "")
+
+
+class DependsOnTheOrder(Widths):
+    """No cache is to blame."""
+
+    def _of_rows(self, X, weight):
+        return float(np.sum((X - X[0]) ** 2))
+
+
+def test_who_depends_on_the_order_of_rows_is_not_told_of_what_is_remembered():
+    broken = broken_laws(judge(DependsOnTheOrder))
+    assert "prepare-order" in broken
+    assert not {"prepare-remembered", "options-remembered"} & set(broken)
+
+
+class Turned(Widths):
+    def cross(self, part, Z, X):
+        return super().cross(part, X, Z)
+
+
+class Column(Widths):
+    def diag(self, part, X):
+        return super().diag(part, X)[:, None]
+
+
+class Wrapped(Widths):
+    def cross(self, part, Z, X):
+        return Dense(super().cross(part, Z, X))
+
+    def gram(self, part, data):
+        return self.cross(part, data, data)
+
+
+@pytest.mark.parametrize(
+    ("family", "told"),
+    [
+        (Turned, "cross must return an array of shape (n', n) = (5, 17), got shape (17, 5)"),
+        (Column, "diag must return an array of shape (n,) = (5,), got shape (5, 1)"),
+        (Wrapped, "cross must return an array of shape (n', n) = (5, 17), got Dense"),
+    ],
+)
+def test_an_answer_of_another_shape_is_the_first_thing_that_is_said(family, told):
+    assert told in next(verdicts(judge(family))).detail
+
+
+def test_a_warning_of_a_plugin_says_why_it_is_an_error():
+    class Divides(Widths):
+        def cross(self, part, Z, X):
+            return super().cross(part, Z, X) * (Z - Z).sum() / (X - X).sum()
+
+    assert "the kit takes warnings for errors" in next(verdicts(judge(Divides))).detail
 
 
 def test_a_sound_family_passes():
