@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, KernelFamily, KerneloptError, Query, SmoothFamily
 from kernelopt.testing._class_laws import is_number, numbers
-from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, prepare_checked, single
+from kernelopt.testing._family_case import FamilyCase, gram_of, prepare_checked, single
 from kernelopt.testing._laws import demand, demand_close
 from kernelopt.testing._skip import skip
 
@@ -88,23 +88,23 @@ class MemoryLaws(FamilyCase):
         sample = self.sample()
         X, Y = sample.X, self.rows(np.random.default_rng([self.seed, 79]))[: len(sample.X)].copy()
         Z = self.new_rows(sample.rng, X)
-        alone = self._prepared_twice(sample, Y[_LEFT_OUT:], Z)
+        alone = self._prepared_twice(Y[_LEFT_OUT:], Z)
         if not _alike(*alone):
             skip(_ORDERED)
         Y[0] = X[0]
-        got, wanted = self._prepared_twice(sample, Y, Z)
+        got, wanted = self._prepared_twice(Y, Z)
         detail = (
             "rows must give the same kernel if other rows, as many and with the same first row, were prepared before; "
             "what is remembered must be found by every row and every weight"
         )
         demand_close(got, wanted, "prepare-remembered", detail, tolerance=100 * self.tolerance)
 
-    def _prepared_twice(self, sample: Sample, Y: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """cross between Z and Y of the family prepared on Y, and on Y backwards with one more row of weight 0."""
+    def _prepared_twice(self, Y: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The centre between Z and Y of the family prepared on Y, and on Y backwards with one more row of weight 0."""
         weight = np.linspace(0.5, 2.0, len(Y))
         first = self.prepared(Y, weight)
         again = self.prepared(np.vstack([Y[::-1], Y[:1]]), np.append(weight[::-1], 0.0))
-        return first.cross(sample.part, Z, Y), again.cross(sample.part, Z, Y)
+        return first.cross(first.center(), Z, Y), again.cross(again.center(), Z, Y)
 
     def test_each_family_has_options_of_its_own(self) -> None:
         """If families with another value of an option were prepared on the same rows before, kernels are the same."""

@@ -46,7 +46,7 @@ class PeakLaws(FamilyCase):
         if not family.best_atoms(sample.data, sample.V, Query()).exact:
             skip("the ceiling is estimated")
         for more in _STRETCHED:
-            factor = more ** (1.0 / sample.part.atoms.shape[1])
+            factor = more ** (1.0 / max(sample.part.atoms.shape[1], 1))
             try:
                 data = family.bind(factor * sample.X)
                 pool = self._pool(family, data, sample.rng)
