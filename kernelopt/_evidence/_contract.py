@@ -52,9 +52,11 @@ class ConcaveCriterion(Criterion, Objective):
 
     @abstractmethod
     def bounds(
-        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram, budget: Budget
     ) -> tuple[Response, Ceiling]:
-        """The answer to the kernel `at`, of this Gram, and the `ceiling` of these dual points there, from scratch."""
+        """The answer to the kernel `at`, of this Gram, and the `ceiling` of these dual points there, from scratch; the
+        latter may be nearer to the tangent saddle if there is time for that.
+        """
 
     @abstractmethod
     def allowed(self, problem: Problem, tol: float) -> float:
@@ -103,7 +105,7 @@ class ConcaveCriterion(Criterion, Objective):
     def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
         """Both bounds, computed again from scratch, since a solver may have computed prices with fewer digits."""
         points, mixture = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals)), bounds.response.mixture
-        bounds = Bounds(*self.bounds(problem, points, Query(), mixture, problem.gram(mixture)))
+        bounds = Bounds(*self.bounds(problem, points, Query(), mixture, problem.gram(mixture), Budget()))
         return attrs.evolve(bounds, rounding=self.rounding(problem, bounds)) if bounds.past_each_other else bounds
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
@@ -113,9 +115,9 @@ class ConcaveCriterion(Criterion, Objective):
     def reached(self, certificate: Certificate) -> Status:
         return Status.STATIONARY if certificate.exact else Status.STATIONARY_ESTIMATED
 
-    def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:  # noqa: ARG002
+    def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
-        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram))
+        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram, budget))
 
     def rows(self, response: Response) -> IntArray:
         """The rows that predictions need: all rows, since the variance of a prediction depends on all of them."""

@@ -203,14 +203,14 @@ class Evidence(ConcaveCriterion):
         return None if factor is None else answered(problem, mixture, gram, factor)
 
     def bounds(
-        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram, budget: Budget
     ) -> tuple[Response, Ceiling]:
         factor = factored_at(problem, at, gram)
         if factor is None:
             return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
-        return answered(problem, at, gram, factor), best_ceiling_at(
-            problem, duals, query, at, Tangent.of(problem, at, factor)
-        )
+        response = answered(problem, at, gram, factor)
+        tangent = Tangent.of(problem, at, factor)  # it writes into the factor
+        return response, best_ceiling_at(problem, duals, query, at, tangent, budget)
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
         tangent = Tangent.at(problem, at)

@@ -19,7 +19,7 @@ def promised(w: FloatArray, slopes: Slopes) -> tuple[FloatArray, float]:
     The saddle's objective 1/2 sum_c y_c'K_w^-1 y_c + 1/2 p'w, with the prices p of this point, has the gradient of the
     evidence here, and twice its average information as second derivatives.
     """
-    return scored(w, attrs.evolve(slopes, information=2.0 * slopes.information), 0.0)
+    return scored(w, slopes, 0.0, bend=2.0)
 
 
 def sharper(lists: Lists, point: Point, slopes: Slopes) -> FloatArray | None:

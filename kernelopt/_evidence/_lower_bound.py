@@ -5,6 +5,7 @@ import math
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, side_by_side
 from kernelopt._evidence._dual_refinement import approached, promised, sharper
@@ -48,9 +49,18 @@ class Bound:
 
 
 def certified(
-    problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None, response: Response, query: Query
+    problem: Problem,
+    play: Play,
+    lists: Lists,
+    point: Point,
+    known: Slopes | None,
+    response: Response,
+    query: Query,
+    budget: Budget,
 ) -> Bound:
-    """The bound at a point of the lists in play, where the slopes may be known."""
+    """The bound at a point of the lists in play, where the slopes may be known; where no time is left, by this point's
+    own answer alone.
+    """
     survey = _surveyed(problem, play, lists, point, known)
     if survey is None:
         slopes = known or lists.slopes(point)
@@ -67,8 +77,8 @@ def certified(
     if every.omega is not None:
         most = (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
         most = min(most, problem.sought / V.size)  # a gap is no less than what the saddle has to fall
-        return Bound(_near(problem, V, response.mixture, every, level, query, most), slopes, survey)
-    return Bound(_thin(problem, V, response.mixture, lists, point, every, level, query), slopes)
+        return Bound(_near(problem, V, response.mixture, every, level, query, most, budget), slopes, survey)
+    return Bound(_thin(problem, V, response.mixture, lists, point, every, level, query, budget), slopes)
 
 
 def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
@@ -88,10 +98,11 @@ def _thin(
     slopes: Slopes,
     level: Level,
     query: Query,
+    budget: Budget,
 ) -> Ceiling:
     """The bound where all lists have few features."""
     plain = _listed(problem, V, at, slopes.values, slopes.prices, level, query)
-    near = sharper(lists, point, slopes)
+    near = None if budget.cancelled() else sharper(lists, point, slopes)
     if near is None:
         return plain
     values = [leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
@@ -99,10 +110,10 @@ def _thin(
 
 
 def best_ceiling_at(
-    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent, budget: Budget
 ) -> Ceiling:
     """What this dual point proves or, where all are lists, the kernel's own answer or one nearer to the tangent
-    saddle's, if that is more.
+    saddle's, if that is more and there is time for it.
 
     A dual point that was found with prices of seven digits may exceed those of all digits.
     """
@@ -113,7 +124,7 @@ def best_ceiling_at(
     given = side_by_side(duals)
     values: FloatArray = np.einsum("anc,nc->a", imaged(problem, given), given)
     first = _listed(problem, given, at, values, survey.prices, tangent.level, query)
-    return _near(problem, V, at, survey, tangent.level, query, math.inf, first)
+    return _near(problem, V, at, survey, tangent.level, query, math.inf, budget, first)
 
 
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
@@ -122,7 +133,7 @@ def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at:
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:
         return tangent_ceiling(problem, duals, query, at, tangent)
-    return _near(problem, V, at, survey, tangent.level, query, math.inf)
+    return _near(problem, V, at, survey, tangent.level, query, math.inf, Budget())
 
 
 def _near(
@@ -133,15 +144,18 @@ def _near(
     level: Level,
     query: Query,
     most: float,
+    budget: Budget,
     known: Ceiling | None = None,
 ) -> Ceiling:
     """By V = Omega Y (n, c) at a kernel, or by dual points nearer to the tangent saddle's, unless more is known.
 
-    If that falls no further than `most` for each target.
+    If that falls no further than `most` for each target, and as long as there is time.
     """
     w = weights(problem, at)
     best = _listed(problem, V, at, slopes.values, slopes.prices, level, query)
     best = best if known is None else _better(best, known)
+    if budget.cancelled():
+        return best
     fall = promised(w, slopes)[1]
     if not 0.0 < fall <= most * V.size:
         return best
@@ -150,7 +164,7 @@ def _near(
     looks = approached(problem, w, V, slopes)
     after = upper - best.lower
     gap, least = math.inf, max(_ENOUGH * fall, problem.sought if problem.sought < math.inf else 0.0)
-    while least < after <= (1.0 - _SLOW) * gap:
+    while least < after <= (1.0 - _SLOW) * gap and not budget.cancelled():
         gap = after
         closer, values = next(looks)
         best = _better(best, _listed(problem, closer, at, values, slopes.prices, level, query))

@@ -89,7 +89,7 @@ class Scoring(ConcaveSolver):
         if point is None:
             start = problem.respond(mixture, None, budget)
             return State(0, start, nothing(problem, start.duals), stalled=True, note="the first Gram is singular")
-        return self._state(problem, play, lists, Descent(point, FIRST, ""), None, 0, seed)
+        return self._state(problem, play, lists, Descent(point, FIRST, ""), None, 0, seed, budget)
 
     def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
         return streamed(leaves, n)
@@ -102,20 +102,24 @@ class Scoring(ConcaveSolver):
         enough = _ENOUGH * (state.response.upper - state.ceiling.lower)
         found: Descent | None = None
         for _ in range(1 if play.complete else self.inner):
-            descent = descend(lists, point, slopes, state.damping if found is None else found.damping)
+            descent = descend(lists, point, slopes, state.damping if found is None else found.damping, budget)
             if descent is None:
                 break
             found, fell, point = descent, point.value - descent.point.value, descent.point
             slopes = lists.slopes(point)
+            if budget.cancelled():
+                break
             if play.streamed:
                 settled = promised(point.w, slopes)[1] <= SETTLED * problem.accuracy * state.response.V.size
             else:
                 settled = fell <= enough
-            if settled or budget.cancelled():
+            if settled:
                 break
+        if found is None and budget.cancelled():
+            return attrs.evolve(state, step=state.step + 1, note="interrupted")
         if found is None:
             return attrs.evolve(state, step=state.step + 1, stalled=True, note="no weights are better")
-        return self._state(problem, play, lists, found, slopes, state.step + 1, state.step + 1)
+        return self._state(problem, play, lists, found, slopes, state.step + 1, state.step + 1, budget)
 
     def _entered(self, problem: Problem, state: ScoringState) -> tuple[Play, Lists, Point, Slopes]:
         """The atoms in play, with those that the last oracle found."""
@@ -142,13 +146,21 @@ class Scoring(ConcaveSolver):
         return play, lists, point, lists.slopes(point)
 
     def _state(
-        self, problem: Problem, play: Play, lists: Lists, descent: Descent, known: Slopes | None, step: int, seed: int
+        self,
+        problem: Problem,
+        play: Play,
+        lists: Lists,
+        descent: Descent,
+        known: Slopes | None,
+        step: int,
+        seed: int,
+        budget: Budget,
     ) -> ScoringState:
         """The state at a point, certified."""
         point = descent.point
         response = _response(problem, play, lists, point)
         query = Query(k=self.k, seed=seed)
-        bound = certified(problem, play, lists, point, known, response, query)
+        bound = certified(problem, play, lists, point, known, response, query, budget)
         note = f"{descent.note}: {len(response.mixture)} atoms" if descent.note else ""
         return ScoringState(
             step,

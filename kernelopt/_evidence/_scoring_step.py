@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 from scipy.linalg import LinAlgError
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._hyperprior import Model
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
@@ -49,8 +50,8 @@ class Descent:
     note: str
 
 
-def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) -> Descent | None:
-    """From these weights downhill; None where rounding leaves no way.
+def descend(lists: Lists, point: Point, slopes: Slopes, damping: float, budget: Budget) -> Descent | None:
+    """From these weights downhill; None where rounding leaves no way, or no time is left before one was found.
 
     Average-information scoring over weights >= 0, damped until the evidence falls as predicted; after a few tries the
     multiplicative step w_a (values_a / prices_a)^1/2, which majorises and so descends from everywhere. Where atoms have
@@ -58,6 +59,8 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
     """
     curved = slopes.own is not None and not slopes.own.linear
     for _ in range(_TRIES):
+        if budget.cancelled():
+            return None
         w, fall = scored(point.w, slopes, damping)
         w = w if w.any() else _LITTLE * point.w  # without any weight there is no kernel
         if fall <= _ROUNDING * (1.0 + abs(point.value)):
@@ -67,7 +70,7 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
         if trial is not None and gain > 0.1 * fall:
             softer = 0.2 if gain > _GOOD * fall else 1.0 if gain > _POOR * fall else 4.0
             after = min(max(softer * damping, _LEAST), _MOST)
-            further = _further(lists, point, trial, slopes)
+            further = None if budget.cancelled() else _further(lists, point, trial, slopes)
             return Descent(trial, after, "scoring") if further is None else Descent(further, after, "scoring, further")
         damping = min(max(10.0 * damping, _FELT), _MOST)
     trial = None if curved else lists.at(multiplied(point.w, slopes))
@@ -105,19 +108,20 @@ def multiplied(w: FloatArray, slopes: Slopes) -> FloatArray:
     return np.asarray(w * np.sqrt(np.maximum(ratio, 0.0)))
 
 
-def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, float]:
+def scored(w: FloatArray, slopes: Slopes, damping: float, bend: float = 1.0) -> tuple[FloatArray, float]:
     """The weights >= 0 with the least quadratic model, and the fall that the model predicts.
 
     In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own are
-    part of the model.
+    part of the model. The second derivatives are so many times the information as `bend` says.
     """
     seen = slopes.prices > np.where(w > 0.0, 0.0, FAINTEST * float(slopes.prices.max()))
     unit = np.where(seen, slopes.prices, 1.0)
     own = None if slopes.own is None else Model.at(slopes.own, w, unit)
     g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w
-    A = slopes.information / unit[:, None]
+    A = slopes.information / (unit / bend)[:, None]
     A /= unit
-    A[~seen], A[:, ~seen] = 0.0, 0.0
+    if not seen.all():
+        A[~seen], A[:, ~seen] = 0.0, 0.0
     A = A if own is None else A + own.bend
     diagonal = np.diagonal(A).copy()
     A[np.diag_indices_from(A)] += damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean()))

@@ -1,5 +1,6 @@
 """The size of kernels on rows: the mean of k(x, x), and what of it is variance in feature space."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -14,6 +15,9 @@ from kernelopt._linalg._gram import ROW_BLOCK
 _DIAGONAL_BLOCK, _HALVES = 64, 256
 _ROWS = 2000
 """Pairs of so many rows are looked at, at most: a mean over four million of them is known to a few percent."""
+_PAIRS, _FEWEST = 1 << 30, 125
+"""So many values of kernels are computed for a list of them, at most, which takes a second or two; but on no fewer rows
+than these: 6500 kernels between 2000 rows took as long as learning from them."""
 
 Adjoint: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """Rows X (k, d) and V (k, c) -> D, symmetric, with p'Dp = sum_c V_c'K_pp V_c on these rows."""
@@ -63,11 +67,12 @@ def largest_of_matrix(order: int, adjoint: Adjoint, X: FloatArray, weight: Float
     return float(np.linalg.eigvalsh(D)[-1])
 
 
-def some_rows(X: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """At most so many rows with their shares, which sum to 1."""
-    if len(X) <= _ROWS:
+def some_rows(X: FloatArray, share: FloatArray, kernels: int = 1) -> tuple[FloatArray, FloatArray]:
+    """At most so many rows with their shares, which sum to 1; fewer for a long list of kernels."""
+    most = min(_ROWS, max(_FEWEST, math.isqrt(2 * _PAIRS // max(kernels, 1))))
+    if len(X) <= most:
         return X, share
-    rows = np.sort(np.random.default_rng(0).permutation(len(X))[:_ROWS])
+    rows = np.sort(np.random.default_rng(0).permutation(len(X))[:most])
     return X[rows], share[rows] / share[rows].sum()
 
 

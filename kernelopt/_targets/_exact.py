@@ -5,6 +5,7 @@ import math
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
@@ -133,7 +134,7 @@ def _from(target: _Target, point: _Here, tol: float) -> Fitted:
         slopes = target.slopes(point)
         left = max(scored(point.w, slopes, 0.0)[1], 0.0)
         ended = left <= _NEAR * tol / SAFETY or step == _STEPS
-        descent = None if ended else descend(target, point, slopes, damping)
+        descent = None if ended else descend(target, point, slopes, damping, Budget())
         if descent is None:
             break
         assert isinstance(descent.point, _Here)

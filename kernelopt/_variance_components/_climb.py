@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from scipy.linalg import LinAlgError
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._list_likelihood import Slopes
 from kernelopt._evidence._scoring_step import FIRST, descend, scored
@@ -77,7 +78,7 @@ def climbed(model: MixedModel, w: FloatArray, tol: float, max_steps: int) -> Sum
         slopes = model.slopes(point)
         point = attrs.evolve(point, factor=None)
         left = max(scored(point.w, slopes, 0.0)[1], 0.0)
-        descent = None if left <= tol or step == max_steps else descend(model, point, slopes, damping)
+        descent = None if left <= tol or step == max_steps else descend(model, point, slopes, damping, Budget())
         if descent is None:
             return Summit(point, slopes, step, left, left <= tol)
         assert isinstance(descent.point, Fitted)

@@ -145,8 +145,8 @@ def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
         singles.append(single and problem.accuracy >= 5e-6)
         return plain(problem, single=single)
 
-    def proving(problem, duals, query, at, tangent):
-        found = best(problem, duals, query, at, tangent)
+    def proving(problem, duals, query, at, *others):
+        found = best(problem, duals, query, at, *others)
         with monkeypatch.context() as patch:
             patch.setattr(_factorisation, "_SPREAD", 0.0)  # whatever is allowed else, this has all digits
             proved.append(tangent_ceiling(problem, found.duals, query, at, Tangent.at(problem, at)).lower)

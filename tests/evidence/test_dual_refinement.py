@@ -6,13 +6,14 @@ import pytest
 from scipy.optimize import minimize
 
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _lower_bound
+from kernelopt._evidence import _lower_bound, _scoring_step
 from kernelopt._evidence._dual_refinement import approached
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._list_likelihood import ByGram, targets_of, weighted
 from kernelopt._evidence._lower_bound import ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of
 from kernelopt._evidence._scoring import Scoring
+from kernelopt._evidence._scoring_step import scored
 from kernelopt._families._mixture import Query
 
 
@@ -101,6 +102,43 @@ def test_no_bound_is_looked_for_where_one_is_as_near_as_is_sought(posed, monkeyp
     assert bool(asked) is looks
 
 
+def test_nothing_is_looked_for_once_time_is_over(posed, monkeypatch):
+    """Of 6500 kernels a look takes a second: both bounds hold without one, and a step without time is none."""
+    problem = posed("list", 1)
+    mixture = weighted(problem, near_stationary(problem, 0.3))
+    first = Scoring().begin(problem, mixture, 0, Budget())
+    over = [False]
+    budget = Budget(stop=lambda: over[0])
+
+    def last(*arguments, **options):
+        over[0] = True
+        return scored(*arguments, **options)
+
+    monkeypatch.setattr(_scoring_step, "scored", last)
+    monkeypatch.setattr(_lower_bound, "approached", None)
+    state = Scoring().step(problem, first, budget)
+    assert over[0]
+    assert state.response.upper <= first.response.upper
+    least = saddle(problem, Tangent.at(problem, state.response.mixture))
+    assert state.ceiling.lower <= least + 1e-6
+    mixture = state.response.mixture
+    asked = (problem, first.ceiling.duals, Query(), mixture, problem.gram(mixture), budget)
+    response, ceiling = problem.criterion.bounds(*asked)
+    assert response.upper == pytest.approx(state.response.upper, rel=1e-9)
+    assert ceiling.lower <= least + 1e-6
+
+
+def test_a_step_in_which_time_ends_before_anything_is_better_is_no_stall(posed, monkeypatch):
+    problem = posed("list", 1)
+    first = Scoring().begin(problem, problem.center(), 0, Budget())
+    over = iter([False, True, True])
+    monkeypatch.setattr(_scoring_step, "scored", None)
+    state = Scoring().step(problem, first, Budget(stop=lambda: next(over)))
+    assert not state.stalled
+    assert state.note == "interrupted"
+    assert state.response is first.response
+
+
 def test_an_answer_is_the_gaussian_process_of_its_gram(posed):
     problem = posed("list", 3)
     mixture = problem.center()
@@ -117,7 +155,9 @@ def test_both_bounds_from_scratch_are_those_of_either(posed):
     problem = posed("list")
     mixture = problem.center()
     first = problem.respond(mixture)
-    response, ceiling = problem.criterion.bounds(problem, first.duals, Query(), mixture, problem.gram(mixture))
+    response, ceiling = problem.criterion.bounds(
+        problem, first.duals, Query(), mixture, problem.gram(mixture), Budget()
+    )
     assert response.upper == pytest.approx(first.upper, rel=1e-12)
     assert ceiling.lower == pytest.approx(problem.ceiling(first.duals, near=mixture).lower, rel=1e-9)
 

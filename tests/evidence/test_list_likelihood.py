@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
+from kernelopt._base._budget import Budget
 from kernelopt._evidence import _list_likelihood
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._feature_likelihood import ByFactors
@@ -85,7 +86,7 @@ def test_every_step_descends(name, outputs, seed, posed):
         slopes = lists.slopes(point)
         after = lists.at(multiplied(point.w, slopes))
         assert after.value <= point.value + 1e-9
-        found = descend(lists, point, slopes, damping)
+        found = descend(lists, point, slopes, damping, Budget())
         assert found is not None
         assert found.point.value < point.value
         assert (found.point.w >= 0.0).all()

@@ -118,6 +118,26 @@ def test_of_few_values_no_pairs_of_rows_are_looked_at(monkeypatch, values):
         assert spread(listed, part, rows, weight, centred=True) == pytest.approx(1.0)
 
 
+def test_of_long_lists_fewer_pairs_are_looked_at(monkeypatch):
+    """Of thousands of kernels all pairs of two thousand rows took as long as learning."""
+    looked = []
+
+    def counted(wanted, Z, X, *others):
+        looked.append(len(Z) * len(X))
+        return bases_of(wanted, Z, X, *others)
+
+    kernels = [("rbf", {"gamma": 0.2 + 0.01 * k}) for k in range(40)]
+    monkeypatch.setattr(_blocks, "bases_of", counted)
+    monkeypatch.setattr(_kernel_size, "_PAIRS", 20 * 400**2)
+    listed = kernelopt.Dictionary(kernels).prepare(X, WEIGHT)
+    assert sum(looked) <= 400**2
+    looked.clear()
+    alone = kernelopt.Dictionary(kernels[:1]).prepare(X, WEIGHT)
+    assert sum(looked) > 400**2
+    sizes = [spread(one, ONE, X, WEIGHT, centred=True) for one in (listed, alone)]
+    assert sizes == pytest.approx([1.0, 1.0], rel=0.05)
+
+
 def test_distances_are_computed_once_for_all_kernels_of_a_list(monkeypatch):
     asked = []
 

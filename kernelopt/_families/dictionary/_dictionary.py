@@ -71,7 +71,8 @@ class Dictionary(GrowingList, ClosedFormFamily):
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
-            keeps this 0. None: no quantity, so that the kernels remain as they are.
+            keeps this 0. None: no quantity, so that the kernels remain as they are. With more than 2000 rows, or more
+            than 500 kernels and rows, 1'K1 is estimated from some of the rows, to a few percent.
         rescale: "standard" brings each training column to mean 0 and standard deviation 1, and applies the same map to
             all other rows. None leaves the columns as they are.
 

@@ -65,7 +65,7 @@ def _means_of_values(blocks: Blocks, X: FloatArray, share: FloatArray) -> dict[i
     """s'Ks of the kernels of one column, by number, on rows X (n, D) of shares s (n,), where so few values make up the
     column that their pairs are fewer than those of the rows: of an indicator, for example, there are two.
     """
-    found, most = {}, len(some_rows(X, share)[0]) // 2
+    found, most = {}, len(some_rows(X, share, len(blocks.numbers))[0]) // 2
     for place, members in blocks.groups:
         if place.width(X.shape[1]) > 1:
             continue
@@ -82,7 +82,7 @@ def _means_of_values(blocks: Blocks, X: FloatArray, share: FloatArray) -> dict[i
 def _means_of_pairs(blocks: Blocks, X: FloatArray, share: FloatArray) -> dict[int, float]:
     """The same of any kernels, by pairs of some rows."""
     found = dict.fromkeys(blocks.numbers, 0.0)
-    X, share = some_rows(X, share)
+    X, share = some_rows(X, share, len(found))
     rows = blocks.seen(X)
     for i, counted in pairs_of(share) if found else ():
         for number, block in blocks.between(rows[i], rows[: i.stop]):
