@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from scipy.optimize import minimize
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._atom_subset import active
@@ -41,16 +42,17 @@ class Found:
     ratio: float
 
 
-def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, near: Part) -> Found:
-    """Candidates are the oracle's atoms for V, the atoms in play and random ones; the best climb, if they can.
+def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, near: Part, budget: Budget) -> Found:
+    """Candidates are the oracle's atoms for V, the atoms in play and random ones; the best climb, if they can and as
+    long as there is time.
 
     An atom's size cancels in the ratio, so that damping does not count.
     """
     atoms = _candidates(leaf, data, V, query, near)
     ratios, excess = _judged(leaf, data, atoms, V, omega, near)
-    if isinstance(leaf.family, SmoothFamily):
+    if isinstance(leaf.family, SmoothFamily) and not budget.cancelled():
         order = np.argsort(-ratios, kind="stable")[:_CLIMBS]
-        atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega)])
+        atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega, budget)])
         ratios, excess = _judged(leaf, data, atoms, V, omega, near)
     order = _unlike(ratios, excess)[: query.k]
     best = BestAtoms(atoms[order], excess[order], float(excess.max()), exact=False)
@@ -93,8 +95,10 @@ def _judged(
     return np.divide(values, prices, out=np.zeros_like(values), where=seen), np.where(seen, values - prices, -prices)
 
 
-def _climbed(family: SmoothFamily, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram) -> FloatArray:
-    """Each atom moved uphill on the logarithm of its ratio."""
+def _climbed(
+    family: SmoothFamily, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram, budget: Budget
+) -> FloatArray:
+    """Each atom moved uphill on the logarithm of its ratio; as it is where no time is left."""
     root: FloatArray = np.asarray(np.linalg.cholesky(omega.dense()), dtype=np.float64)
     low, high = family.atom_bounds()
     bounds = [(a if np.isfinite(a) else None, b if np.isfinite(b) else None) for a, b in zip(low, high, strict=True)]
@@ -108,4 +112,14 @@ def _climbed(family: SmoothFamily, data: Data, atoms: FloatArray, V: FloatArray,
             return np.inf, np.zeros_like(x)
         return float(np.log(p) - np.log(q)), price.atoms[0] / p - value.atoms[0] / q
 
-    return np.stack([minimize(loss, atom, jac=True, method="L-BFGS-B", bounds=bounds).x for atom in atoms])
+    def stepped(_: FloatArray) -> None:
+        if budget.cancelled():
+            raise StopIteration
+
+    def climbed(atom: FloatArray) -> FloatArray:
+        if budget.cancelled():
+            return atom
+        found = minimize(loss, atom, jac=True, method="L-BFGS-B", bounds=bounds, callback=stepped)
+        return np.asarray(found.x, dtype=np.float64)
+
+    return np.stack([climbed(atom) for atom in atoms])

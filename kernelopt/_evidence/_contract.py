@@ -47,8 +47,12 @@ class ConcaveCriterion(Criterion, Objective):
     adapter: ClassVar[str | None] = "reweighted"
 
     @abstractmethod
-    def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-        """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
+    def ceiling(
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, budget: Budget
+    ) -> Ceiling:
+        """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most; a
+        search for them ends with the time.
+        """
 
     @abstractmethod
     def bounds(
@@ -71,7 +75,7 @@ class ConcaveCriterion(Criterion, Objective):
         forms: Sequence[FloatArray] | None,  # noqa: ARG002
     ) -> Ceiling:
         """The `ceiling` at the kernel at hand, or at the centre."""
-        return self.ceiling(problem, duals, query, problem.center() if near is None else near)
+        return self.ceiling(problem, duals, query, problem.center() if near is None else near, Budget())
 
     def default_family(self) -> tuple[str, tuple[str, ...]]:
         return "auto", ('family: no family was named, so the list "auto" was taken',)
@@ -117,7 +121,10 @@ class ConcaveCriterion(Criterion, Objective):
 
     def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
-        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram, budget))
+        response, ceiling = self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram, budget)
+        if not ceiling.exact and budget.cancelled():  # a search that had no time does not refute an earlier one
+            ceiling = attrs.evolve(ceiling, lower=min(ceiling.lower, bounds.ceiling.lower))
+        return Bounds(response, ceiling)
 
     def rows(self, response: Response) -> IntArray:
         """The rows that predictions need: all rows, since the variance of a prediction depends on all of them."""

@@ -212,9 +212,11 @@ class Evidence(ConcaveCriterion):
         tangent = Tangent.of(problem, at, factor)  # it writes into the factor
         return response, best_ceiling_at(problem, duals, query, at, tangent, budget)
 
-    def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+    def ceiling(
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, budget: Budget
+    ) -> Ceiling:
         tangent = Tangent.at(problem, at)
-        return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent)
+        return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent, budget)
 
     def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
         """Both bounds, computed anew; the lower one is no higher than the tangent's saddle at the kernel itself."""

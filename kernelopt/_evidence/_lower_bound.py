@@ -73,7 +73,7 @@ def certified(
         tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
         if tangent is None:
             return Bound(nothing(problem, response.duals), slopes)
-        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
+        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent, budget), slopes)
     if every.omega is not None:
         most = (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
         most = min(most, problem.sought / V.size)  # a gap is no less than what the saddle has to fall
@@ -120,20 +120,22 @@ def best_ceiling_at(
     V = tangent.omega.apply(targets_of(problem))
     survey = surveyed(problem, V, tangent.omega)
     if survey is None:
-        return tangent_ceiling(problem, duals, query, at, tangent)
+        return tangent_ceiling(problem, duals, query, at, tangent, budget)
     given = side_by_side(duals)
     values: FloatArray = np.einsum("anc,nc->a", imaged(problem, given), given)
     first = _listed(problem, given, at, values, survey.prices, tangent.level, query)
     return _near(problem, V, at, survey, tangent.level, query, math.inf, budget, first)
 
 
-def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
+def ceiling_at(
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent, budget: Budget
+) -> Ceiling:
     """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
     V, given = tangent.omega.apply(targets_of(problem)), side_by_side(duals)
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:
-        return tangent_ceiling(problem, duals, query, at, tangent)
-    return _near(problem, V, at, survey, tangent.level, query, math.inf, Budget())
+        return tangent_ceiling(problem, duals, query, at, tangent, budget)
+    return _near(problem, V, at, survey, tangent.level, query, math.inf, budget)
 
 
 def _near(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, side_by_side
 from kernelopt._evidence._atom_search import Found, search
@@ -90,9 +91,11 @@ class Tangent:
 
 
 def tangent_ceiling(
-    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent, budget: Budget
 ) -> Ceiling:
-    """The lower bound that this dual point proves for the tangent saddle at a mixture."""
+    """The lower bound that this dual point proves for the tangent saddle at a mixture; searched atoms climb as long as
+    there is time.
+    """
     V = side_by_side(duals)
     answers = {
         k: tangent.worth(problem, k, V)
@@ -100,7 +103,7 @@ def tangent_ceiling(
         if isinstance(leaf.family, LinearFamily)
     }
     found = {
-        k: search(leaf, problem.data[k], V, tangent.omega, query, at.parts[k])
+        k: search(leaf, problem.data[k], V, tangent.omega, query, at.parts[k], budget)
         for k, leaf in enumerate(problem.leaves)
         if k not in answers
     }

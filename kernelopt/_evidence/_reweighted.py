@@ -10,6 +10,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._majoriser import Tangent
 from kernelopt._evidence._restricted_master import Play
@@ -109,8 +110,8 @@ class Reweighted(ConcaveSolver):
         shapes = _shapes(leaves, lists=lists)
         return next((one for one in (self.solver, Sizing(self.solver)) if one.refuses(shapes, Fit()) is None), None)
 
-    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
-        ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed), start.mixture)
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
+        ceiling = _ceiling(problem, start.duals, Query(k=self.k, seed=seed), start.mixture, budget)
         return ReweightedState(0, start, ceiling, seed=seed)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
@@ -126,17 +127,19 @@ class Reweighted(ConcaveSolver):
         response = _descended(problem, play.whole(inner.response.mixture), state, budget)
         note = f"{self.solver.name}, {inner.step} steps: {len(response.mixture)} atoms"
         if not response.upper < before.upper:
-            ceiling = self._proved(problem, inner, state)
+            ceiling = self._proved(problem, inner, state, budget)
             return attrs.evolve(
                 state, step=state.step + 1, ceiling=ceiling, stalled=True, note=f"{note}, and no kernel is better"
             )
-        ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=state.step + 1), response.mixture)
+        query = Query(k=self.k, seed=state.step + 1)
+        ceiling = _ceiling(problem, response.duals, query, response.mixture, budget)
         return ReweightedState(state.step + 1, response, ceiling, note=note, seed=state.seed)
 
-    def _proved(self, problem: Problem, inner: State, state: State) -> Ceiling:
+    def _proved(self, problem: Problem, inner: State, state: State, budget: Budget) -> Ceiling:
         """What the inner solver's dual point proves of the kernel that it could not better: it solved its tangent."""
         points = problem.points(tuple(dual.alpha for dual in inner.ceiling.duals))
-        ceiling = problem.ceiling(points, Query(k=self.k, seed=state.step + 1), state.response.mixture)
+        query = Query(k=self.k, seed=state.step + 1)
+        ceiling = _ceiling(problem, points, query, state.response.mixture, budget)
         return max(state.ceiling, ceiling, key=lambda one: one.lower)
 
     def _solved(
@@ -159,6 +162,12 @@ class Reweighted(ConcaveSolver):
                 break
             inner = solver.step(tangent, inner, budget)
         return inner
+
+
+def _ceiling(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, budget: Budget) -> Ceiling:
+    """The lower bound at a kernel, for which atoms are sought as long as there is time."""
+    assert isinstance(problem.criterion, Evidence)
+    return problem.criterion.ceiling(problem, duals, query, at, budget)
 
 
 def _descended(problem: Problem, mixture: Mixture, state: State, budget: Budget) -> Response:

@@ -1,12 +1,15 @@
 """What a search for atoms of the evidence brings: different ones, of which a step keeps one for each place."""
 
 import numpy as np
+import pytest
 
 import kernelopt
 from kernelopt._api._first_size import sized
+from kernelopt._evidence import _atom_search
 from kernelopt._evidence._atom_search import search
 from kernelopt._evidence._majoriser import Tangent
 from kernelopt._evidence._reweighted import _descended
+from kernelopt._saddle._bounds import Bounds
 from kernelopt.plugin import Budget, Mixture, Part, Query, State
 
 
@@ -16,7 +19,7 @@ def test_atoms_that_climbed_to_one_place_are_found_once(posed):
     tangent = Tangent.at(problem, first.mixture)
     k = [leaf.family.name for leaf in problem.leaves].index("gaussian")
     leaf, bound, part = problem.leaves[k], problem.data[k], first.mixture.parts[k]
-    found = search(leaf, bound, first.V, tangent.omega, Query(k=8), part)
+    found = search(leaf, bound, first.V, tangent.omega, Query(k=8), part, Budget())
     widths = np.sort(found.best.atoms[:, 0])
     assert len(widths) > 1
     assert np.all(np.diff(widths) > 1e-5 * widths[1:])
@@ -37,3 +40,43 @@ def test_near_equal_atoms_become_one_where_the_step_still_descends(data, posed):
     response = _descended(problem, twins, state, Budget())
     assert response.upper < first.upper
     assert len(response.mixture) < len(twins)
+
+
+def gaussian(problem, first):
+    """What a search for widths is asked with."""
+    k = [leaf.family.name for leaf in problem.leaves].index("gaussian")
+    omega = Tangent.at(problem, first.mixture).omega
+    return problem.leaves[k], problem.data[k], first.V, omega, Query(k=8), first.mixture.parts[k]
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_atoms_climb_as_long_as_there_is_time(posed, monkeypatch, looks):
+    """With 6000 rows a climb takes seconds, and a limit of a second ended after 35."""
+    problem = posed("gaussian")
+    asked = gaussian(problem, sized(problem, problem.center()))
+    family, climbs = type(asked[0].family), []
+    plain = family.pullback
+    monkeypatch.setattr(family, "pullback", lambda *known: climbs.append(1) or plain(*known))
+    with monkeypatch.context() as patched:
+        if not looks:
+            patched.setattr(_atom_search, "_climbed", None)
+        found = search(*asked, Budget(stop=lambda: len(climbs) >= 2 * looks))
+    assert len(climbs) <= 2 * looks + 6 if looks else not climbs
+    assert len(found.best.atoms)
+    climbs.clear()
+    whole = search(*asked, Budget())
+    assert len(climbs) > 50
+    assert found.ratio <= whole.ratio * (1.0 + 1e-9)
+
+
+def test_a_last_look_without_time_states_no_more_than_was_known(posed):
+    """Its bound is an estimate, which rises with what a search does not find."""
+    problem = posed("gaussian")
+    first = sized(problem, problem.center())
+    query, gram = Query(), problem.gram(first.mixture)
+    known = problem.criterion.ceiling(problem, first.duals, query, first.mixture, Budget())
+    over = Budget(stop=lambda: True)
+    hasty = problem.criterion.ceiling(problem, first.duals, query, first.mixture, over)
+    assert known.lower < hasty.lower
+    anew = problem.criterion.recertified(problem, Bounds(first, known), gram, 0, over)
+    assert anew.ceiling.lower <= known.lower

@@ -149,7 +149,7 @@ def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
         found = best(problem, duals, query, at, *others)
         with monkeypatch.context() as patch:
             patch.setattr(_factorisation, "_SPREAD", 0.0)  # whatever is allowed else, this has all digits
-            proved.append(tangent_ceiling(problem, found.duals, query, at, Tangent.at(problem, at)).lower)
+            proved.append(tangent_ceiling(problem, found.duals, query, at, Tangent.at(problem, at), Budget()).lower)
         return found
 
     monkeypatch.setattr(_scoring, "lists_of", spied)

@@ -52,7 +52,7 @@ def test_the_bound_near_a_kernel_is_the_minimum_of_its_tangent_saddle(posed, out
     mixture = weighted(problem, near_stationary(problem, moved))
     response = problem.respond(mixture)
     tangent = Tangent.at(problem, mixture)
-    lower = ceiling_at(problem, response.duals, Query(), mixture, tangent).lower
+    lower = ceiling_at(problem, response.duals, Query(), mixture, tangent, Budget()).lower
     least = saddle(problem, tangent)
     assert lower <= least + 1e-6
     assert response.upper - lower <= 1.6 * (response.upper - least) + 1e-6
