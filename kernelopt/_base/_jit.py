@@ -24,7 +24,9 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class _Listener(event.Listener):
-    """Tells the clock of working time when numba compiles, and lets Python's collector wait meanwhile.
+    """Tells the clock of working time when numba compiles, and lets Ctrl-C and Python's collector wait meanwhile.
+
+    LLVM calls Python back, where a `KeyboardInterrupt` would be lost, and with it what was compiled.
 
     Attributes:
         inside: what ends with each function that is being compiled, one for the other.
@@ -35,6 +37,7 @@ class _Listener(event.Listener):
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002
         waiting = ExitStack()
+        waiting.enter_context(undisturbed())
         waiting.enter_context(uncollected())
         self.inside.append(waiting)
         compiling().begin()
@@ -71,7 +74,8 @@ class _PatientCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+            with undisturbed():
+                super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             self.disable()  # type: ignore[no-untyped-call]
             _tell(error.strerror or str(error))

@@ -1,12 +1,13 @@
 """What is compiled is kept where it can be, and where it cannot everything works all the same."""
 
 import errno
+import signal
 import warnings
 from functools import cache
 
 import pytest
 from numba import float64
-from numba.core import caching
+from numba.core import caching, event
 
 import kernelopt
 from kernelopt._base import _jit, _working_time
@@ -108,6 +109,31 @@ def test_a_clock_stands_still_while_numba_compiles(functions, monkeypatch):
     assert twice(2.0) == 4.0  # it was compiled before
     assert _working_time.compiling().seconds == 20.0
     assert _working_time.working() == 30.0  # of 50
+
+
+class Pressing(event.Listener):
+    """Presses Ctrl-C while a function is compiled, once."""
+
+    pressed = False
+
+    def on_start(self, _):
+        if not self.pressed:
+            self.pressed = True
+            signal.raise_signal(signal.SIGINT)
+
+    def on_end(self, _):
+        pass
+
+
+def test_ctrl_c_comes_when_a_function_is_compiled(functions):
+    """Where it came before, numba found no compiled object, and the user an error of the library."""
+    twice, pressing = compiled(functions()[0]), Pressing()
+    with pytest.raises(KeyboardInterrupt), event.install_listener("numba:run_pass", pressing):
+        twice(3.0)
+    assert pressing.pressed
+    assert len(twice.signatures) == 1
+    assert twice(3.0) == 6.0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_is_compiled_for_another_function_counts_once(monkeypatch):
