@@ -87,7 +87,7 @@ def _looks(request: Request, choice: Choice, order: IntArray, least: float, gate
     """
 
     def look(k: int) -> _Taken:
-        return _taken(request, choice, np.sort(spread(order, k)), gate)
+        return _taken(request, choice, _some(request.training, order, k), gate)
 
     budget, (fewest, *others) = Budget(request.deadline), _LOOKED_AT
     found = [look(fewest)]
@@ -130,12 +130,24 @@ def _affordable(few: float, more: float, most: int, growth: float, left: float) 
 
 def _of_few(request: Request, order: IntArray, k: int) -> Request:
     """The request for so many of the rows, with a note."""
+    rows = _some(request.training, order, k)
     note = (
-        f"data: max_seconds is too short for {len(order)} rows, so the kernel and the machine were learned from {k} "
-        "rows chosen at random, and the bounds are about these rows; raise max_seconds to learn from all"
+        f"data: max_seconds is too short for {len(order)} rows, so the kernel and the machine were learned from "
+        f"{len(rows)} rows chosen at random, and the bounds are about these rows; raise max_seconds to learn from all"
     )
-    few_rows = request.training.some(np.sort(spread(order, k)))
-    return attrs.evolve(request, training=few_rows, notes=(*request.notes, note))
+    return attrs.evolve(request, training=request.training.some(rows), notes=(*request.notes, note))
+
+
+def _some(training: Training, order: IntArray, k: int) -> IntArray:
+    """So many of the rows in this order, from everywhere, and one of each class at least, ascending: a criterion may
+    refuse a class without rows.
+    """
+    rows = spread(order, k)
+    if training.classes is None:
+        return np.sort(rows)
+    classes = _classes(training)
+    first = order[np.unique(classes[order], return_index=True)[1]]
+    return np.union1d(rows, first[~np.isin(classes[first], classes[rows])])
 
 
 def _growth_of_memory(choice: Choice, n: int) -> float:
@@ -156,13 +168,18 @@ def drawn(training: Training, n: int, seed: int) -> IntArray:
     order = np.random.default_rng(seed).permutation(n)
     if training.classes is None:
         return order
-    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
-    return order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
+    return order[np.argsort(_classes(training)[order], kind="stable")]
 
 
 def spread(order: IntArray, k: int) -> IntArray:
     """Of rows in an order so many, from everywhere: of classes each gives its share."""
     return order[np.linspace(0, len(order) - 1, min(k, len(order))).astype(np.intp)]
+
+
+def _classes(training: Training) -> IntArray:
+    """The number of the class of each row, shape (n,)."""
+    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
+    return np.asarray(sides.argmax(axis=1))
 
 
 def _taken(request: Request, choice: Choice, rows: IntArray, gate: Gate) -> _Taken:

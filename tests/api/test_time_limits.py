@@ -192,6 +192,18 @@ def test_where_there_is_time_for_nothing_few_rows_are_looked_at_once_and_a_machi
     assert not any("no support vector" in note for note in s.notes)
 
 
+@pytest.mark.parametrize("share", [0.4, 1e-9])
+def test_fewer_rows_have_one_of_each_class_at_least(clock, share):
+    """The margin refuses a class without rows."""
+    y, family = (F > 0.0).astype(int), kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    y[[5, 500, 900]] = 2, 3, 4
+    limit = share * 2 * SECONDS * len(X) ** 2
+    s = kernelopt.solve(X, y, family=family, criterion="margin", solver="apd", max_seconds=limit, max_steps=1, tol=1e-9)
+    assert len(s.coefficients) < len(X)
+    assert {5, 500, 900} <= set(s.support)
+    assert s.certificate.lower <= s.certificate.upper
+
+
 @pytest.mark.parametrize("limit", [0.1, 0.2, 0.4, 0.8])
 def test_looks_themselves_take_no_longer_than_there_is_time(clock, limit):
     """The Grams of 500 rows take half a second, as long as a look at them or longer than all that is left."""
