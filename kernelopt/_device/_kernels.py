@@ -6,7 +6,7 @@ import attrs
 
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._device._distances import Base, between
-from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed
+from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed, steepest
 
 
 class View(Protocol):
@@ -81,7 +81,8 @@ class Kernels:
                     add_column_decays(z[:, 0], x[:, 0], flat, total)
                     continue
             for base in dict.fromkeys(form.base for _, form in members):
-                numbers = between(apart, base, z, x)
+                steepness = steepest(form.decay(width) for _, form in members if form.base == base)
+                numbers = between(apart, base, z, x, steepness)
                 numbers = numbers if apart.single == arrays.single else arrays.xp.astype(numbers, arrays.dtype)
                 added(arrays, numbers, [one for one in members if one[1].base == base], width, total)
         return total

@@ -1,12 +1,15 @@
 """exp(-rate x) of arrays of distances: the largest part of what a Gaussian or Laplacian Gram takes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
+
+_ROOTED = 100.0
+"""The root of a squared distance loses more digits than the distance itself where rows are near. A guard."""
 
 FEW = 1 << 13
 """Of fewer numbers numpy's exponential takes less time than it is worth to import numba for."""
@@ -53,6 +56,16 @@ class Decay:
 
     rate: float
     rooted: bool = False
+
+    @property
+    def steepness(self) -> float:
+        """One over the squared distance at which it falls, where x is one; of a root one over a smaller one."""
+        return _ROOTED * self.rate**2 if self.rooted else self.rate
+
+
+def steepest(decays: Iterable[Decay | None]) -> float:
+    """The largest steepness of some kernels, and 0 where none of them decays."""
+    return max((one.steepness for one in decays if one is not None), default=0.0)
 
 
 def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> None:

@@ -34,7 +34,11 @@ MENDED = (
 TWISTED = int(os.environ.get("KERNELOPT_TWISTED_PROBLEMS", "10"))
 """So many are asked in every other way too."""
 TWISTS = (*twists.TWISTS, *further_twists.FURTHER)
-TWISTED_MENDED = ((720112, twists.kept), *((seed, twists.sparse) for seed in (820002, 820317, 820408)))
+TWISTED_MENDED = (
+    (720112, twists.kept),
+    (901031, twists.views),
+    *((seed, twists.sparse) for seed in (820002, 820317, 820408)),
+)
 """Those that were answered wrongly once."""
 BRIEF = {"steps": 20, "seconds": 1.0}
 """What the first two hundred get where nobody asked for a number: bounds are true wherever a run ends."""

@@ -33,6 +33,15 @@ def test_distances_are_those_of_scipy_also_far_from_0(arrays, width, far):
         assert found == pytest.approx(values, rel=1e-9, abs=1e-9)
 
 
+def test_near_rows_keep_their_distance_beside_a_wide_column(arrays):
+    X = np.column_stack([1e5 * RNG.integers(3, size=20), 1e-4 * RNG.normal(size=(20, 2))])
+    found = arrays.back(between(arrays, "squares", arrays.put(X), arrays.put(X), 1e8))
+    assert found == pytest.approx(cdist(X, X, "sqeuclidean"), rel=1e-5)
+    kernels = Kernels(((Everywhere(), ((1.0, form_of("rbf", {"gamma": 1e8})),)),))
+    found = arrays.back(kernels.between(arrays, arrays.put(X), arrays.put(X)))
+    assert found == pytest.approx(np.exp(-1e8 * cdist(X, X, "sqeuclidean")), abs=1e-5)
+
+
 def test_no_square_is_negative(arrays):
     X = 1e3 + RNG.normal(size=(50, 3))
     assert arrays.back(between(arrays, "squares", arrays.put(X), arrays.put(X))).min() >= 0.0

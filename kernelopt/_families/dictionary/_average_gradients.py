@@ -13,6 +13,7 @@ from kernelopt._families.dictionary._coded_columns import Coded, View, seen_from
 from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
+from kernelopt._linalg._decay import steepest
 
 _HEIGHT = 256
 """Rows that are worked on at a time."""
@@ -119,7 +120,8 @@ def _gradients(forms: list[tuple[Form, float]], Z: View, X: View, V: FloatArray)
     """Of each output's share of these kernels at rows Z (n', d'), shape (c, n', d')."""
     found = np.zeros((V.shape[1], *Z.shape))
     for kind in sorted({form.base for form, _ in forms}):
-        base = base_of(kind, Z, X)
+        steepness = steepest(form.decay(Z.shape[1]) for form, _ in forms if form.base == kind)
+        base = base_of(kind, Z, X, steepness)
         slope = np.zeros_like(base)
         for form, weight in forms:
             if form.base == kind:

@@ -8,16 +8,17 @@ from typing import TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._device._distances import Base
+from kernelopt._base._typing import FloatArray
+from kernelopt._device._distances import FELT, Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
 from kernelopt._families.dictionary._gram_parts import heights, lower_tiles, tiled_bytes, tiles
-from kernelopt._families.dictionary._pairwise import bases_of, lifted
+from kernelopt._families.dictionary._pairwise import bases_of, largest_square, lifted
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
-from kernelopt._linalg._decay import FEW, add_decayed
+from kernelopt._families.dictionary._seen_rows import Seen
+from kernelopt._linalg._decay import FEW, add_decayed, steepest
 
 _DEAR = 100
 """To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
@@ -38,39 +39,6 @@ def inverse_lengths(squares: FloatArray) -> FloatArray:
     """
     longer = squares > 0.0
     return np.where(longer, 1.0 / np.sqrt(np.where(longer, squares, 1.0)), 0.0)
-
-
-@attrs.frozen(eq=False)
-class Seen:
-    """Rows as kernels see them.
-
-    Attributes:
-        X: as they are.
-        views: from each place of a list, shape (n, d').
-        inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
-        lifted: views lifted from their centre, for squared distances, shape (n, d' + 2); None where nothing asks for
-            them.
-        in_all: how many rows there are, of which these are some.
-    """
-
-    X: View
-    views: tuple[View, ...]
-    inverse_lengths: Mapping[int, FloatArray]
-    lifted: tuple[FloatArray | None, ...]
-    in_all: int
-
-    @property
-    def deep(self) -> int:
-        """As how many numbers and codes a row is seen at most."""
-        return max(map(depth, self.views), default=0)
-
-    def __len__(self) -> int:
-        return len(self.X)
-
-    def __getitem__(self, rows: slice | IntArray) -> "Seen":
-        lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
-        lifts = tuple(None if one is None else one[rows] for one in self.lifted)
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, lifts, self.in_all)
 
 
 @attrs.frozen(eq=False)
@@ -122,7 +90,11 @@ class Blocks:
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
         pairs = tuple(self._view(place, members, X) for place, members in self.groups)
-        return Seen(X, tuple(view for view, _ in pairs), lengths, tuple(one for _, one in pairs), len(X))
+        felt = tuple(
+            0.0 if lifts is None else _steepness(members, view.shape[1]) * largest_square(lifts)
+            for (view, lifts), (_, members) in zip(pairs, self.groups, strict=True)
+        )
+        return Seen(X, tuple(view for view, _ in pairs), lengths, tuple(one for _, one in pairs), felt, len(X))
 
     def _view(self, place: Place, members: tuple[tuple[int, Form], ...], X: View) -> tuple[View, FloatArray | None]:
         """Rows X (n, d) from a place, and lifted where its kernels are functions of distances in more than one column;
@@ -256,8 +228,10 @@ class Blocks:
             return {}
         zz, xx = Z.lifted[place], X.lifted[place]
         known = None if zz is None or xx is None else (zz, xx)
-        centre = self._centre(self.groups[place][0])
-        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known, Z.in_all * X.in_all)
+        (there, members), felt = self.groups[place], Z.felt[place] + X.felt[place] > FELT
+        steepness = _steepness(members, Z.views[place].shape[1]) if felt else 0.0
+        centre, pairs = self._centre(there), Z.in_all * X.in_all
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, steepness, centre, known, pairs)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""
@@ -267,6 +241,11 @@ class Blocks:
             block *= Z.inverse_lengths[number][:, None]
             block *= X.inverse_lengths[number]
         return block
+
+
+def _steepness(members: tuple[tuple[int, Form], ...], width: int) -> float:
+    """One over the least squared distance at which one of these kernels falls, on rows of so many columns."""
+    return steepest(form.decay(width) for _, form in members if form.base == "squares")
 
 
 def _called(kernel: Kernel, Z: Seen, X: Seen) -> FloatArray:

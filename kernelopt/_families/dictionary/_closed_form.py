@@ -14,7 +14,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._pairwise import base_of
-from kernelopt._linalg._decay import Decay, decayed
+from kernelopt._linalg._decay import Decay, decayed, steepest
 
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
@@ -230,7 +230,7 @@ def check_values(name: str, options: Options) -> None:
 
 def evaluated(form: Form, Z: FloatArray, X: FloatArray) -> FloatArray:
     """The kernel between rows Z and X, shape (n', n)."""
-    base = base_of(form.base, Z, X)
+    base = base_of(form.base, Z, X, steepest([form.decay(X.shape[1])]))
     form.written(base, X.shape[1], base)
     return base
 

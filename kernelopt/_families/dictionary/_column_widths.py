@@ -238,7 +238,7 @@ class Member:
     def of(cls, form: Gaussian | Exponential, weight: float, rows: FloatArray) -> "Member":
         """A form's, of some weight."""
         n, d = rows.shape
-        base = bases_of({form.base}, rows, rows, np.empty((2, n, n)))[form.base]
+        base = bases_of({form.base}, rows, rows, np.empty((2, n, n)), form.decay(d).steepness)[form.base]
         np.fill_diagonal(base, 0.0)  # rounding leaves more, whose root is no small number
         gram = np.empty_like(base)
         form.written(base, d, gram)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._device._distances import Base
+from kernelopt._device._distances import FELT, Base, wide
 from kernelopt._families.dictionary._coded_columns import Coded, View
 from kernelopt._families.dictionary._matches import matched
 
@@ -18,10 +18,10 @@ _AMONG = 512
 """A mean of so many rows lies among all of them."""
 
 
-def base_of(base: Base, Z: View, X: View) -> FloatArray:
-    """What kernels are a function of, between rows Z and X, shape (n', n)."""
+def base_of(base: Base, Z: View, X: View, steepness: float) -> FloatArray:
+    """What kernels of this steepness at most are a function of, between rows Z and X, shape (n', n)."""
     numbers, scratch = (X.numbers if isinstance(X, Coded) else X), np.empty((2, len(Z), len(X)))
-    return bases_of({base}, Z, X, scratch, middle(numbers))[base]
+    return bases_of({base}, Z, X, scratch, steepness, middle(numbers))[base]
 
 
 def bases_of(
@@ -29,6 +29,7 @@ def bases_of(
     Z: View,
     X: View,
     scratch: FloatArray,
+    steepness: float,
     centre: FloatArray | None = None,
     known: tuple[FloatArray, FloatArray] | None = None,
     pairs: int | None = None,
@@ -41,6 +42,8 @@ def bases_of(
         Z: shape (n', d).
         X: shape (n, d).
         scratch: shape (2, n', n).
+        steepness: one over the squared distance at which the steepest of the kernels falls; 0 where it is known that
+            none feels what products lose.
         centre: taken from all rows before squared distances, shape (d,), or of numbers alone where the rest is coded;
             None: nothing, where 0 is among the rows.
         known: Z and X `lifted` from the centre, where they are at hand.
@@ -58,7 +61,7 @@ def bases_of(
     if "squares" in wanted and X.shape[1] == 1:
         bases["squares"] = _squared_differences(Z, X, scratch[1])
     elif "squares" in wanted:
-        bases["squares"] = _squares(*(known or (lifted(Z, centre), lifted(X, centre))), scratch[1])
+        bases["squares"] = _squares(*(known or (lifted(Z, centre), lifted(X, centre))), steepness, scratch[1])
     if "absolutes" in wanted:
         bases["absolutes"] = _absolutes(Z, X, pairs)
     if matches is not None:
@@ -97,6 +100,11 @@ def lifted(rows: View, centre: FloatArray | None) -> FloatArray:
     return values
 
 
+def largest_square(lifts: FloatArray) -> float:
+    """The largest |x|^2 of lifted rows (n, d + 2); 0 of none."""
+    return float(lifts[:, -1].max(initial=0.0))
+
+
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
     return np.multiply(Z, X.T, out=out) if X.shape[1] == 1 else np.matmul(Z, X.T, out=out)
@@ -110,7 +118,36 @@ def _squared_differences(Z: FloatArray, X: FloatArray, out: FloatArray) -> Float
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def _squares(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
+def _squares(Z: FloatArray, X: FloatArray, steepness: float, out: FloatArray) -> FloatArray:
+    """|z - x|^2 of lifted rows, shape (n', n): columns that are too wide for a kernel of this steepness are told apart
+    by differences.
+    """
+    if not steepness or steepness * (largest_square(Z) + largest_square(X)) <= FELT:
+        return _of_products(Z, X, out)
+    Z, X = Z[:, :-2], X[:, :-2]
+    columns = wide(_largest_squares(Z) + _largest_squares(X), steepness)
+    others = np.setdiff1d(np.arange(X.shape[1]), columns)
+    _of_products(lifted(Z[:, others], None), lifted(X[:, others], None), out)
+    return _add_differences(Z[:, columns], X[:, columns], out)
+
+
+@np.errstate(over="ignore")
+def _largest_squares(rows: FloatArray) -> FloatArray:
+    """The largest square in each column of rows (n, d), shape (d,)."""
+    return np.asarray(np.square(rows).max(axis=0, initial=0.0))
+
+
+def _add_differences(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
+    """Out (n', n) += |z - x|^2 of rows Z (n', k) and X (n, k), a few rows at a time."""
+    from scipy.spatial.distance import cdist  # imported where it is needed
+
+    for i in range(0, len(Z), _HEIGHT):
+        out[i : i + _HEIGHT] += cdist(Z[i : i + _HEIGHT], X, "sqeuclidean")
+    return out
+
+
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
+def _of_products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
     """|z - x|^2 = (-2 z, |z|^2, 1)'(x, 1, |x|^2) of lifted rows, shape (n', n)."""
     first = np.empty_like(Z)
     np.multiply(Z[:, :-2], -2.0, out=first[:, :-2])

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families.dictionary._blocks import Blocks, Seen
+from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, Linear, Power
 from kernelopt._families.dictionary._coded_columns import View, column_sums, depth, image, seen_from, written_out
 from kernelopt._families.dictionary._gram_parts import heights, tiles
 from kernelopt._families.dictionary._places import Place
+from kernelopt._families.dictionary._seen_rows import Seen
 from kernelopt._linalg._decay import decayed
 
 _DEGREE = 11

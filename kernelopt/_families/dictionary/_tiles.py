@@ -10,9 +10,10 @@ from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
-from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen
+from kernelopt._families.dictionary._blocks import Bases, Blocks
 from kernelopt._families.dictionary._coded_columns import View
 from kernelopt._families.dictionary._gram_parts import lower_tiles, shelves
+from kernelopt._families.dictionary._seen_rows import Seen
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram, mirrored
 
