@@ -15,7 +15,6 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import rowwise
 from kernelopt._linalg._definiteness import defect_of
 from kernelopt._plugins._blame import blamed
-from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._saddle_objective import objective_of
 
@@ -80,9 +79,9 @@ def certify(
                 f"mixture: its kernel is not positive semidefinite on these rows: {fault}; no upper bound can be "
                 "proved for such a matrix, so take kernels that are positive semidefinite"
             )
-        response = problem.respond_gram(mixture, gram)
-        bounds = Bounds(response, problem.ceiling(response.duals, near=mixture))
-        return (objective_of(suited).reconciled(problem, bounds) if bounds.past_each_other else bounds).certificate
+        objective = objective_of(suited)
+        bounds = objective.proved(problem, problem.respond_gram(mixture, gram), gram)
+        return (objective.reconciled(problem, bounds) if bounds.past_each_other else bounds).certificate
 
 
 def _refuse_student(criterion: Criterion) -> None:

@@ -57,9 +57,9 @@ class ConcaveCriterion(Criterion, Objective):
     @abstractmethod
     def bounds(
         self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram, budget: Budget
-    ) -> tuple[Response, Ceiling]:
-        """The answer to the kernel `at`, of this Gram, and the `ceiling` of these dual points there, from scratch; the
-        latter may be nearer to the tangent saddle if there is time for that.
+    ) -> Bounds:
+        """The answer to the kernel `at`, of this Gram, and the `ceiling` of these dual points there, from scratch, with
+        what rounding may have moved them by; the ceiling may be nearer to the tangent saddle if there is time for that.
         """
 
     @abstractmethod
@@ -109,7 +109,7 @@ class ConcaveCriterion(Criterion, Objective):
     def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
         """Both bounds, computed again from scratch, since a solver may have computed prices with fewer digits."""
         points, mixture = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals)), bounds.response.mixture
-        bounds = Bounds(*self.bounds(problem, points, Query(), mixture, problem.gram(mixture), Budget()))
+        bounds = self.bounds(problem, points, Query(), mixture, problem.gram(mixture), Budget())
         return attrs.evolve(bounds, rounding=self.rounding(problem, bounds)) if bounds.past_each_other else bounds
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
@@ -121,10 +121,14 @@ class ConcaveCriterion(Criterion, Objective):
 
     def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
-        response, ceiling = self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram, budget)
-        if not ceiling.exact and budget.cancelled():  # a search that had no time does not refute an earlier one
-            ceiling = attrs.evolve(ceiling, lower=min(ceiling.lower, bounds.ceiling.lower))
-        return Bounds(response, ceiling)
+        found = self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram, budget)
+        if found.ceiling.exact or not budget.cancelled():
+            return found
+        known = min(found.ceiling.lower, bounds.ceiling.lower)  # a search without time does not refute an earlier one
+        return attrs.evolve(found, ceiling=attrs.evolve(found.ceiling, lower=known))
+
+    def proved(self, problem: Problem, response: Response, gram: Gram) -> Bounds:
+        return self.bounds(problem, response.duals, Query(), response.mixture, gram, Budget())
 
     def rows(self, response: Response) -> IntArray:
         """The rows that predictions need: all rows, since the variance of a prediction depends on all of them."""

@@ -22,6 +22,7 @@ from kernelopt._evidence._counting import (
     counted,
     counts_of,
     factored_at,
+    least_of,
     meaning_of,
     rows_of,
     volume,
@@ -38,6 +39,7 @@ from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._rounding import lost
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
 from kernelopt._evidence._tangent_criterion import quadratic
@@ -204,13 +206,14 @@ class Evidence(ConcaveCriterion):
 
     def bounds(
         self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram, budget: Budget
-    ) -> tuple[Response, Ceiling]:
+    ) -> Bounds:
         factor = factored_at(problem, at, gram)
         if factor is None:
-            return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
+            return Bounds(problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals))
         response = answered(problem, at, gram, factor)
         tangent = Tangent.of(problem, at, factor)  # it writes into the factor
-        return response, best_ceiling_at(problem, duals, query, at, tangent, budget)
+        ceiling = best_ceiling_at(problem, duals, query, at, tangent, budget)
+        return Bounds(response, ceiling, lost=lost(gram, least_of(problem), tangent.omega, response.V))
 
     def ceiling(
         self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, budget: Budget

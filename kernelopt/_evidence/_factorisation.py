@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, TypeGuard
 
 import attrs
 import numpy as np
@@ -203,7 +203,7 @@ def factored(gram: Gram, noise: float | FloatArray, *, keep: bool = True) -> Fac
 
     The Gram is not written into, unless nobody keeps it. Noise may be a number for each row, shape (n,).
     """
-    if isinstance(gram, LowRank) and gram.thin:
+    if by_features(gram):
         ridge = gram.ridge + noise
         if not isinstance(ridge, np.ndarray):
             return _thin(gram.factor, ridge)
@@ -217,6 +217,11 @@ def factored(gram: Gram, noise: float | FloatArray, *, keep: bool = True) -> Fac
             return _Whole(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)[0])
     except LinAlgError:
         return None
+
+
+def by_features(gram: Gram) -> TypeGuard[LowRank]:
+    """Whether K + noise I is factored by features of K."""
+    return isinstance(gram, LowRank) and gram.thin
 
 
 def _thin(features: FloatArray, tau: float) -> _Thin | None:

@@ -37,22 +37,24 @@ class Bounds:
         response: the upper one.
         ceiling: the lower one.
         rounding: by so much rounding alone may have moved them past each other; 0 where nobody had to ask.
+        lost: by so much rounding may have moved each of them, >= 0: they are that much further apart as numbers.
     """
 
     response: Response
     ceiling: Ceiling
     rounding: float = 0.0
+    lost: float = 0.0
 
     @property
     def certificate(self) -> Certificate:
         """Both as numbers."""
-        ceiling = self.ceiling
-        return Certificate(self.response.upper, ceiling.lower, ceiling.exact, ceiling.tangent, self.rounding)
+        ceiling, upper = self.ceiling, self.response.upper + self.lost
+        return Certificate(upper, ceiling.lower - self.lost, ceiling.exact, ceiling.tangent, self.rounding)
 
     @property
     def past_each_other(self) -> bool:
         """Whether the lower bound is above the upper one, by rounding or by more."""
-        return not self.ceiling.lower <= self.response.upper
+        return not self.ceiling.lower - self.lost <= self.response.upper + self.lost
 
 
 def default_atol(response: Response, first: float) -> float:

@@ -39,12 +39,24 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
         return attrs.evolve(
             done, status=fault.status, bounds=fault.bounds, notes=(*done.notes, fault.note), certified=True
         )
-    status = done.status
+    status, notes = done.status, (*done.notes, *_few_digits(bounds, done.atol))
     if not bounds.certificate.within(limits.tol, done.atol):
         status = Status.STALLED if status.converged else status
     elif status is not Status.INTERRUPTED:
         status = objective.reached(bounds.certificate)
-    return attrs.evolve(done, status=status, bounds=bounds, certified=True)
+    return attrs.evolve(done, status=status, bounds=bounds, notes=notes, certified=True)
+
+
+def _few_digits(bounds: Bounds, atol: float) -> tuple[str, ...]:
+    """A sentence where what rounding may have moved the bounds by is more than the gap that is allowed, else none."""
+    if not 2.0 * bounds.lost > atol:
+        return ()
+    text = (
+        f"certificate: rounding may have moved each bound by {bounds.lost:.2g}, so the bounds were moved apart by as "
+        f"much, and a gap of {atol:.2g} was asked for; the learned kernel is nearly singular beside so little noise: "
+        "raise the option floor of the criterion, or loosen tol"
+    )
+    return (text,)
 
 
 @attrs.frozen

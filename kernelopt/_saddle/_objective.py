@@ -155,6 +155,10 @@ class Objective(Bounding):
     def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         """Both bounds once more, from scratch, with the Gram of the kernel that proves the upper one."""
 
+    def proved(self, problem: Problem, response: Response, gram: Gram) -> Bounds:  # noqa: ARG002
+        """Both bounds at the kernel of an answer, which has this Gram."""
+        return Bounds(response, problem.ceiling(response.duals, near=response.mixture))
+
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:  # noqa: ARG002
         """v of the machine that predicts, shape (n, c); None where the budget ends before; by default the certified v.
 

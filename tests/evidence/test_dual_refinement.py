@@ -123,9 +123,9 @@ def test_nothing_is_looked_for_once_time_is_over(posed, monkeypatch):
     assert state.ceiling.lower <= least + 1e-6
     mixture = state.response.mixture
     asked = (problem, first.ceiling.duals, Query(), mixture, problem.gram(mixture), budget)
-    response, ceiling = problem.criterion.bounds(*asked)
-    assert response.upper == pytest.approx(state.response.upper, rel=1e-9)
-    assert ceiling.lower <= least + 1e-6
+    bounds = problem.criterion.bounds(*asked)
+    assert bounds.response.upper == pytest.approx(state.response.upper, rel=1e-9)
+    assert bounds.ceiling.lower <= least + 1e-6
 
 
 def test_a_step_in_which_time_ends_before_anything_is_better_is_no_stall(posed, monkeypatch):
@@ -155,11 +155,9 @@ def test_both_bounds_from_scratch_are_those_of_either(posed):
     problem = posed("list")
     mixture = problem.center()
     first = problem.respond(mixture)
-    response, ceiling = problem.criterion.bounds(
-        problem, first.duals, Query(), mixture, problem.gram(mixture), Budget()
-    )
-    assert response.upper == pytest.approx(first.upper, rel=1e-12)
-    assert ceiling.lower == pytest.approx(problem.ceiling(first.duals, near=mixture).lower, rel=1e-9)
+    bounds = problem.criterion.bounds(problem, first.duals, Query(), mixture, problem.gram(mixture), Budget())
+    assert bounds.response.upper == pytest.approx(first.upper, rel=1e-12)
+    assert bounds.ceiling.lower == pytest.approx(problem.ceiling(first.duals, near=mixture).lower, rel=1e-9)
 
 
 def test_slopes_of_some_atoms_are_those_of_all(posed):

@@ -228,6 +228,13 @@ def test_overflow_is_told(X):
         family.bind(1e160 * X)
 
 
+def test_overflow_between_many_rows_is_told():
+    X = 1e160 * np.random.default_rng(0).normal(size=(120, 2))
+    family = Dictionary(["rbf", ("poly", {"degree": 3})], normalize=None).prepare(1e-160 * X, np.ones(120))
+    with pytest.raises(InvalidData, match="returned NaN or infinity"):
+        family.cross(Part(np.arange(2.0)[:, None], np.ones(2)), X, X)
+
+
 def streaming(problem):
     """The problem with its dictionaries streamed, from the same rows."""
     X = np.random.default_rng(2).normal(size=(24, 2))

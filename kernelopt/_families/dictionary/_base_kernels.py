@@ -174,6 +174,12 @@ def placed(kernel: Kernel) -> tuple[Place, Form | None]:
     return Everywhere(), form_of(*kernel) if isinstance(kernel, tuple) else None
 
 
+@np.errstate(over="ignore", invalid="ignore")
+def finite(array: FloatArray) -> bool:
+    """Whether no number is NaN or infinite: mostly their sum says so, without another array."""
+    return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
 def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
     """What a kernel returned, as an array of this shape with finite entries."""
     array = np.asarray(block)
@@ -188,7 +194,7 @@ def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
             "row of the first argument with each of the second"
         )
     array = np.asarray(array, dtype=np.float64)
-    if not (np.isfinite(array.sum()) or np.isfinite(array).all()):
+    if not finite(array):
         raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned NaN or infinity; scale the columns of X")
     return array
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._distances import FELT, Base
-from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
+from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, finite, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
 from kernelopt._families.dictionary._gram_parts import heights, lower_tiles, tiled_bytes, tiles
@@ -169,7 +169,7 @@ class Blocks:
         """
         if not self.unit and self.size is None and len(Z) * len(X) >= FEW:
             total = self._decayed(w, Z, X)
-            if np.isfinite(total.sum()):
+            if finite(total):
                 return total
         total = np.zeros((len(Z), len(X)))
         for number, block in self.between(Z, X):  # says which kernel is not finite, where one is not
@@ -177,6 +177,7 @@ class Blocks:
             total += block
         return total
 
+    @np.errstate(over="ignore", invalid="ignore")  # whoever asks looks for what is not finite
     def _decayed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
         """The same of many entries, divided by nothing."""
         total, room = np.zeros((len(Z), len(X))), np.empty((3, len(Z), len(X)))
