@@ -56,7 +56,7 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     Raises:
         KeyboardInterrupt: Ctrl-C came before there was an answer.
     """
-    request, whole = gaussian.request, _likelihood(gaussian, call)
+    request, whole = gaussian.request, _likelihood(gaussian)
     logs = None if whole is None else logarithms(residuals)
     if whole is None or logs is None or not depends(logs, _columns(gaussian.request, whole, residuals), whole.gram):
         return None
@@ -89,12 +89,12 @@ def _shaped(
     return shaped(whole, residuals, here, logs - left.away[:, 0], widened_by(gaussian), own, alike)
 
 
-def _likelihood(gaussian: Learned, call: Call) -> Likelihood | None:
+def _likelihood(gaussian: Learned) -> Likelihood | None:
     """The targets under the learned kernel; None where a noise of each row is not asked for: it is that of one target,
-    of rows that are no groups and are not summed up, with noise above its floor.
+    of rows that are no groups, with noise above its floor.
     """
     request, problem = gaussian.request, gaussian.problem
-    alone = request.training.encoded.shape[1] == 1 and not request.training.grouped and call.asked
+    alone = request.training.encoded.shape[1] == 1 and not request.training.grouped
     if not alone or problem.n < _FEWEST or noiseless(gaussian):
         return None
     return likelihood_of(problem, gaussian.done.bounds.response.mixture)

@@ -6,9 +6,13 @@ five. Student's t of the same variance has the degrees of freedom under which ea
 predict it. What is predicted stays as it is, and so does the variance.
 """
 
+import math
+
+import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._prediction._interval import student_reach
 from kernelopt._prediction._likelihood import density
 
 _DEGREES = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
@@ -16,6 +20,11 @@ _DEGREES = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
 _NATS = 3.0
 """All rows but the one that gains the most must gain so many nats by Student's t: of a hundred sets of Gaussian numbers
 less than one gains as much. Worth: `noise_tables.py`."""
+
+_TIMES = tuple(2.0 ** (-0.5 * k) for k in range(24, -1, -1))
+"""What the variance of the noise may be multiplied by: a guard, for less than a 4000th is none."""
+_HELD = 0.95
+"""What intervals are asked that most people ask for."""
 
 
 def likeliest_degrees(away: FloatArray, deviation: FloatArray, own: FloatArray) -> float | None:
@@ -43,6 +52,66 @@ def heavy_degrees(away: FloatArray, deviation: FloatArray, own: FloatArray, alik
     gains = np.bincount(alike, weights=own / own.mean() * gain)
     believed = gains.sum() - gains.max() > _NATS
     return degrees if believed else None
+
+
+@attrs.frozen(eq=False)
+class Left:
+    """What others leave of one target of each row.
+
+    Attributes:
+        away: shape (n, 1).
+        function: the variance of the function there, as others tell of it, shape (n,).
+        noise: the variance of the target about it, shape (n,).
+        own: how often each row counts, shape (n,).
+        alike: the number of the set of copies that each row is in, shape (n,).
+    """
+
+    away: FloatArray
+    function: FloatArray
+    noise: FloatArray
+    own: FloatArray
+    alike: IntArray
+
+
+@attrs.frozen(eq=False)
+class Tail:
+    """How new targets lie about what is predicted of them.
+
+    Attributes:
+        degrees: of freedom of Student's t; None is Gaussian.
+        times: what the variance of the noise is multiplied by, from 0 to 1.
+    """
+
+    degrees: float | None = None
+    times: float = 1.0
+
+    def likely(self, left: Left) -> float:
+        """The logarithm of the density of what is left."""
+        deviation = deviation_of(left.function, self.times * left.noise)
+        return float(left.own @ density(left.away, deviation, self.degrees))
+
+    def holds(self, left: Left) -> bool:
+        """Whether intervals of 95 % hold their share of what is left, but for the error of a share."""
+        assert self.degrees is not None
+        reach = student_reach(self.degrees, _HELD) * deviation_of(left.function, self.times * left.noise)
+        inside = float(np.average(np.abs(left.away[:, 0]) <= reach[:, 0], weights=left.own))
+        return inside >= _HELD - math.sqrt(_HELD * (1.0 - _HELD) / len(left.own))
+
+
+def heavy_tail(left: Left) -> Tail:
+    """The degrees of freedom as in `heavy_degrees` and, where rows gain 3 nats more by less noise, both together: a few
+    rows far out may make most of the variance of the noise, which then says nothing of how close most rows are. Noise
+    is no less than lets intervals of 95 % hold their share.
+    """
+    degrees = heavy_degrees(left.away, deviation_of(left.function, left.noise), left.own, left.alike)
+    if degrees is None:
+        return Tail()
+    plain, tails = Tail(degrees), [Tail(nu, times) for nu in _DEGREES if nu is not None for times in _TIMES]
+    best = max(tails, key=lambda tail: tail.likely(left))
+    if best.likely(left) - plain.likely(left) <= _NATS:
+        return plain
+    wider = [Tail(best.degrees, times) for times in _TIMES if times >= best.times]
+    return next((tail for tail in wider if tail.holds(left)), plain)
 
 
 def deviation_of(function: FloatArray, noise: FloatArray) -> FloatArray:

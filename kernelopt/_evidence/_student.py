@@ -155,6 +155,11 @@ def evidence_of(problem: Problem, response: Response) -> float:
     return shift - response.upper
 
 
+def variance_of(degrees: float | None) -> float:
+    """The variance of noise of Student's t whose tau is 1; 1 where it is Gaussian."""
+    return 1.0 if degrees is None else degrees / (degrees - 2.0)
+
+
 def heavy_posterior(
     problem: Problem,
     mixture: Mixture,
@@ -171,5 +176,5 @@ def heavy_posterior(
     """
     D, u = whole_noise(problem, mixture) / weight_of(problem), weight / weight.mean()
     tau = float(D[0] * u[0] * tails.weight[0])
-    noise = tau * tails.degrees / (tails.degrees - 2.0)
+    noise = tau * variance_of(tails.degrees)
     return posterior_of(kernel, X, noise, noise / D, tails.degrees, own)

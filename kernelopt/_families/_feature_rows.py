@@ -147,6 +147,12 @@ class FeatureRows:
         """Of these rows (k,) alone."""
         return attrs.evolve(self, X=self.X[rows], held=None if self.held is None else self.held[rows])
 
+    def kept(self) -> "FeatureRows":
+        """The same, with all features held where these are small."""
+        if self.held is not None or not self.small:
+            return self
+        return attrs.evolve(self, held=self.map.at(self.X))
+
     @property
     def n(self) -> int:
         """How many rows there are."""

@@ -1,10 +1,11 @@
 """Between which two numbers a new target lies with a probability that a user names."""
 
+import math
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import plain
@@ -34,6 +35,11 @@ def tail_of(share: float) -> float:
 def normal_reach(share: float) -> float:
     """Within how many deviations of its mean a normal variable lies with a probability of `share`, from 0 to 1."""
     return -float(ndtri(tail_of(share)))
+
+
+def student_reach(degrees: float, share: float) -> float:
+    """The same of a variable of Student's t with so many degrees of freedom, > 2."""
+    return -float(stdtrit(degrees, tail_of(share))) * math.sqrt((degrees - 2.0) / degrees)
 
 
 def around(values: FloatArray, deviations: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:

@@ -1,16 +1,14 @@
 """How sure a learned Gaussian process is of what it predicts, in no more than a file must keep."""
 
-import math
 from abc import ABC, abstractmethod
 
 import attrs
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.special import stdtrit
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction._interval import normal_reach, tail_of
+from kernelopt._prediction._interval import normal_reach, student_reach
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._scope import Scope
@@ -49,9 +47,7 @@ class Posterior(ABC):
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
-        if self.degrees is None:
-            return normal_reach(share)
-        return -float(stdtrit(self.degrees, tail_of(share))) * math.sqrt((self.degrees - 2.0) / self.degrees)
+        return normal_reach(share) if self.degrees is None else student_reach(self.degrees, share)
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:

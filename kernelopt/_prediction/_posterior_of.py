@@ -1,6 +1,7 @@
 """The posterior of a learned Gaussian process, made from its training rows and from what held-out rows say of it."""
 
-from typing import Any
+import math
+from typing import Any, TypeVar
 
 import attrs
 import numpy as np
@@ -10,9 +11,11 @@ from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
-from kernelopt._prediction._posterior import Posterior, Thin, Whole
+from kernelopt._prediction._posterior import Beside, Posterior, Thin, Whole
 from kernelopt._prediction._scope import Scope
 from kernelopt._prediction._several import Several
+
+Features = TypeVar("Features", Thin, Beside)
 
 
 def posterior_of(
@@ -60,6 +63,16 @@ def with_degrees(posterior: Posterior | None, degrees: float | None) -> Posterio
     found: Posterior | None = (
         posterior if posterior is None or degrees is None else attrs.evolve(every, degrees=degrees)
     )
+    return found
+
+
+def with_noise(posterior: Features, times: float, degrees: float | None) -> Features:
+    """The same function by features, where the noise of a new target has so many times the variance, and is Student's t
+    of these degrees of freedom; Gaussian for None.
+    """
+    every: Any = posterior
+    noise, lower = times * posterior.noise, math.sqrt(times) * posterior.lower
+    found: Features = attrs.evolve(every, noise=noise, lower=lower, degrees=degrees)
     return found
 
 

@@ -53,3 +53,61 @@ def test_intervals_about_gaussian_noise_are_gaussian(family, monkeypatch):
 def test_copies_that_a_weight_counts_say_nothing_of_tails(monkeypatch):
     y = targets(2.0)[:N]
     assert learned("landmarks", y, monkeypatch, sample_weight=np.full(N, 2.0)).posterior.degrees is None
+
+
+def held(solution, y, share=0.5):
+    lower, upper = solution.predict_interval(Z, share=share)
+    return (lower < y[N:]) & (y[N:] < upper)
+
+
+def explained(solution):
+    return 1.0 - np.mean((solution.predict(Z) - smooth(Z)) ** 2) / smooth(Z).var()
+
+
+def as_asked(family, y, monkeypatch, **options):
+    """With noise of whatever kind the rows show."""
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30, "quick": 300})
+    criterion = Evidence(targets="numbers", effort="normal" if family == "the whole kernel" else "quick", **options)
+    return kernelopt.solve(X, y[:N], family=LISTS[family], criterion=criterion)
+
+
+@pytest.mark.parametrize("family", LISTS)
+def test_rows_far_out_are_believed_less(family, monkeypatch, tmp_path):
+    rng = np.random.default_rng(5)
+    far = rng.uniform(size=len(ROWS.X)) < 0.03
+    y = smooth(ROWS.X) + 0.3 * rng.normal(size=len(far)) * np.where(far, 100.0, 1.0)
+    s = as_asked(family, y, monkeypatch)
+    assert explained(s) > (0.9 if family == "landmarks" else 0.7)  # with Gaussian noise 0.5 and 0.33
+    assert s.posterior.degrees == 3.0
+    assert held(s, y).mean() == pytest.approx(0.5, abs=0.1)
+    assert held(s, y, 0.95).mean() > 0.93
+    s.save(tmp_path / "model")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict_interval(Z), s.predict_interval(Z))
+
+
+@pytest.mark.parametrize("family", LISTS)
+def test_noise_that_differs_between_rows_is_known_of_each_row(family, monkeypatch, tmp_path):
+    rng = np.random.default_rng(6)
+    loud = ROWS.X[:, 3] > 0.0
+    y = smooth(ROWS.X) + rng.normal(size=len(loud)) * np.where(loud, 1.0, 0.2)
+    s = as_asked(family, y, monkeypatch)
+    assert any("a noise of each row" in note for note in s.notes)
+    inside = held(s, y)
+    assert inside.mean() == pytest.approx(0.5, abs=0.08)
+    for rows in (loud[N:], ~loud[N:]):  # with noise of one size 0.3 and 0.8
+        assert inside[rows].mean() == pytest.approx(0.5, abs=0.2)
+    s.save(tmp_path / "model")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict_interval(Z), s.predict_interval(Z))
+
+
+def test_rows_that_are_read_are_believed_as_those_in_memory_are(monkeypatch):
+    rng = np.random.default_rng(5)
+    far = rng.uniform(size=len(ROWS.X)) < 0.03
+    y = smooth(ROWS.X) + 0.3 * rng.normal(size=len(far)) * np.where(far, 100.0, 1.0)
+    monkeypatch.setattr("kernelopt._api._surveyed.MANY", 400)
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"quick": 300})
+    criterion = Evidence(targets="numbers", effort="quick")
+    read = kernelopt.solve(kernelopt.row_blocks(X, y[:N]), family=LISTS["landmarks"], criterion=criterion)
+    assert any("read in blocks" in note for note in read.notes)
+    assert explained(read) > 0.9
+    assert held(read, y).mean() == pytest.approx(0.5, abs=0.08)

@@ -7,7 +7,8 @@ import pytest
 import kernelopt
 from kernelopt import Evidence
 from kernelopt._api import _heavy_tails
-from kernelopt._evidence._heavy_tails import heavy_degrees, likeliest_degrees
+from kernelopt._evidence._heavy_tails import Left, heavy_degrees, heavy_tail, likeliest_degrees
+from kernelopt._prediction._interval import student_reach
 
 AUTO, GAUSSIAN = (Evidence(targets="numbers", effort="quick", noise=noise) for noise in ("auto", "gaussian"))
 FAMILY = kernelopt.Dictionary([("rbf", {"gamma": 0.3}), "linear"])
@@ -123,3 +124,30 @@ def test_a_model_keeps_them(tmp_path):
     assert np.array_equal(model.predict_interval(X, 0.8), s.predict_interval(X, 0.8))
     without = attrs.evolve(s, posterior=attrs.evolve(s.posterior, degrees=None))
     assert not np.array_equal(without.predict_interval(X, 0.8), s.predict_interval(X, 0.8))
+
+
+def left(away, noise):
+    n = len(away)
+    return Left(away[:, None], np.zeros(n), np.full(n, noise), np.ones(n), np.arange(n))
+
+
+def test_rows_far_out_do_not_widen_what_holds_half_of_the_others():
+    rng = np.random.default_rng(4)
+    errors = rng.normal(size=1000) * np.where(rng.uniform(size=1000) < 0.03, 100.0, 1.0)
+    tail = heavy_tail(left(errors, float(np.mean(errors**2))))
+    wide = np.sqrt(tail.times * np.mean(errors**2))
+    assert np.mean(np.abs(errors) < student_reach(tail.degrees, 0.5) * wide) == pytest.approx(0.5, abs=0.05)
+    assert np.mean(np.abs(errors) < student_reach(tail.degrees, 0.95) * wide) > 0.94
+
+
+def test_noise_is_no_less_than_holds_nineteen_of_twenty():
+    rng = np.random.default_rng(5)
+    errors = rng.normal(size=1000) * np.where(rng.uniform(size=1000) < 0.07, 100.0, 1.0)
+    tail = heavy_tail(left(errors, float(np.mean(errors**2))))
+    wide = np.sqrt(tail.times * np.mean(errors**2))
+    assert np.mean(np.abs(errors) < student_reach(tail.degrees, 0.95) * wide) > 0.94
+
+
+def test_gaussian_numbers_keep_their_noise():
+    tail = heavy_tail(left(2.0 * np.random.default_rng(6).normal(size=1000), 4.0))
+    assert (tail.degrees, tail.times) == (None, 1.0)

@@ -167,12 +167,13 @@ def test_a_note_says_that_no_time_was_left(before, within, monkeypatch):
     np.testing.assert_array_equal(s.coefficients, learned(X, y, noise="gaussian").coefficients)
 
 
-def test_rows_that_are_summed_up_have_noise_of_one_size(monkeypatch):
+def test_rows_that_are_summed_up_have_a_noise_of_each_row(monkeypatch):
     monkeypatch.setattr(_begun, "MANY", 100)
     X, y, _ = funnel(120)
     s = learned(X, y)
-    assert not isinstance(s.posterior, Uneven)
-    assert not any("differs between rows" in note for note in s.notes)
+    assert isinstance(s.posterior, Uneven)
+    assert isinstance(s.posterior.function, Thin)
+    assert any("differs between rows" in note for note in s.notes)
 
 
 def test_a_saved_model_predicts_the_same_and_a_broken_one_is_refused(tmp_path):

@@ -19,8 +19,13 @@ def evidence_of(request: Request) -> Evidence:
 
 def at_hand(request: Request) -> Training:
     """Some of the rows in memory, at random: from them the sample is drawn."""
-    places = at_random(request, _AT_HAND)
+    places = places_at_hand(request)
     return request.training if len(places) == len(request.training.X) else request.training.some(places)
+
+
+def places_at_hand(request: Request) -> IntArray:
+    """Their numbers among the training rows in memory, ascending."""
+    return at_random(request, _AT_HAND)
 
 
 def at_random(request: Request, most: int) -> IntArray:

@@ -21,6 +21,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import at_hand, evidence_of
 from kernelopt._api.many_rows._on_landmarks import BESIDE, Begun, spanned
+from kernelopt._api.many_rows._sample_noise import SampleNoise, noise_of_sample
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
@@ -37,10 +38,6 @@ from kernelopt._model._solution import Solution
 _HELD_OUT, _PART = 1000, 4
 """So many rows at most, of which none is of the sample, say how large the error is: the values of the kernel between
 them and the sample take no more time than this part of its Gram."""
-_GAUSSIAN = (
-    'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
-    "of all rows is Gaussian"
-)
 _SHARE, _FIRST, _BOTH = 0.5, 0.2, 0.75
 """Of the time that is left once the rows are read, at most, is spent on the kernel; where targets far out will ask for
 noise of Student's t, on that with Gaussian noise first; and on both. Learning with the former takes twice to five times
@@ -101,17 +98,16 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     call.audience.told("rows that span the kernel", _PREPARING)
     problem, mixture, sample = known.problem, known.done.bounds.response.mixture, len(known.request.training.X)
     leaves, noise = tightened(problem.leaves), whole_noise(problem, mixture)
-    enough = BESIDE * max(noise, _error(at_hand(request), known, leaves))
+    told = noise_of_sample(known, request.training.rows, noise)
+    enough = BESIDE * max(noise, _error(at_hand(request), known, leaves, told))
     found = spanned(request, leaves, mixture, noise, enough, sample, call)
-    gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
     wanted = min(len(at_hand(request).X), _wanted(request))
     hurried = sample < wanted and request.deadline is not None
     fewer = (
         f"data: max_seconds was too short for a sample of {wanted} rows, so the kernel was learned from fewer",
     ) * hurried
-    asked = known.notes if known.tails is None else ()
-    notes = (*known.choice.notes, *fewer, *found.notes, *asked, *gaussian)
-    return attrs.evolve(found, notes=notes, hurried=hurried)
+    notes = (*known.choice.notes, *fewer, *found.notes, *known.notes)
+    return attrs.evolve(found, notes=notes, hurried=hurried, noise=told)
 
 
 def _taken(request: Request, call: Call) -> Begun:
@@ -153,11 +149,14 @@ def _sample(request: Request, few: Training) -> IntArray:
     return np.sort(order[:k] if few.classes is None else spread(order, k))
 
 
-def _error(few: Training, known: Learned, leaves: tuple[Leaf, ...]) -> float:
-    """The mean squared error by the sample on some of the other rows at hand; 0 where there are none."""
+def _error(few: Training, known: Learned, leaves: tuple[Leaf, ...], noise: SampleNoise | None) -> float:
+    """The mean squared error by the sample on some of the other rows at hand, as far as these are believed; 0 where
+    there are none.
+    """
     sample, response = known.request.training, known.done.bounds.response
     others = spread(np.flatnonzero(~np.isin(few.rows, sample.rows)), min(_HELD_OUT, len(sample.X) // _PART))
     if not len(others):
         return 0.0
     values = learned_kernel(leaves, response.mixture, sample).between(few.X[others], sample.X) @ response.V
-    return float(np.mean((few.y[others] - values) ** 2))
+    away = few.y[others] - values
+    return float(np.mean(away**2)) if noise is None else noise.error(few.X[others], away)

@@ -6,11 +6,14 @@ from scipy.linalg import cholesky, solve_triangular
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api.many_rows._fit import places_of
 from kernelopt._api.many_rows._rough import Rough
-from kernelopt._api.many_rows._tails import degrees_of
+from kernelopt._api.many_rows._tails import told_by
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._student import variance_of
 from kernelopt._evidence._whole_kernel import noisier, share_of
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Beside, Posterior
+from kernelopt._prediction._posterior_of import with_noise
 from kernelopt._prediction._several import Several
 
 
@@ -31,15 +34,20 @@ def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -
         lower, unknown = _unknown(rough, out, noise)
     thin = learned_kernel(rough.begun.leaves, rough.begun.at, rough.request.training)
     if left is None:
-        return Beside(noise, thin, lower, 1.0)
+        return _beside(rough, noise, thin, lower, 1.0)
     share = share_of(left, unknown, noise / weight)
-    degrees = degrees_of(rough.request, rough.rows.only(out), left, share * unknown, noise / weight)
-    sure = Beside(noise, thin, lower, share, degrees)
+    sure = _beside(rough, noise, thin, lower, share)
     if left.shape[1] == 1:
-        return sure
+        return told_by(rough.request, rough.fit, sure, rough.rows.only(out), left, share * unknown)
     told = noise / weight + sure.share * unknown
     size = np.mean(left**2 / told[:, None], axis=0)  # the most probable one of normal residuals
-    return Several.of(noise, (sure,), OwnNoise(np.ones(len(size)), size), None)
+    return Several.of(sure.noise, (sure,), OwnNoise(np.ones(len(size)), size), sure.degrees)
+
+
+def _beside(rough: Rough, noise: float, thin: Kernel, lower: FloatArray, share: float) -> Beside:
+    """With the variance that the noise of a new target has."""
+    degrees = rough.fit.degrees
+    return with_noise(Beside(noise, thin, lower, share), variance_of(degrees), degrees)
 
 
 def _unknown(rough: Rough, rows: IntArray, noise: float) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
-from kernelopt._api.many_rows._asked import evidence_of
+from kernelopt._api.many_rows._asked import evidence_of, places_at_hand
+from kernelopt._api.many_rows._belief import Belief, Believing, belief_in, weighed
 from kernelopt._api.many_rows._kept import ManyKeeper
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._base._budget import Budget
@@ -77,6 +78,8 @@ class Fit:
         noise: the least noise of a row that counts once.
         problem: of the sums.
         done: its run.
+        belief: how far rows are believed, by which their weights are multiplied; None where their noise is Gaussian and
+            of one size.
     """
 
     leaves: tuple[Leaf, ...]
@@ -87,6 +90,7 @@ class Fit:
     noise: float
     problem: Problem
     done: Run
+    belief: Belief | None = None
 
     @property
     def mixture(self) -> Mixture:
@@ -109,6 +113,11 @@ class Fit:
         return whole_noise(self.problem, self.done.bounds.response.mixture)
 
     @property
+    def degrees(self) -> float | None:
+        """Of freedom of the noise, where that is Student's t; else None."""
+        return None if self.belief is None else self.belief.degrees
+
+    @property
     def inner(self) -> FloatArray:
         """diag(w)^1/2 Phi'S Phi diag(w)^1/2 + tau I, shape (r, r)."""
         root = self.root
@@ -127,7 +136,8 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
     features = FeatureMap.of(lists, request.training.X, request.settings.device)
     every = _all(request, features, kernel)
-    sums, rows = _summed(every, features, kernel, follower, keeper)
+    belief = _belief(request, features, kernel, follower.budget)
+    sums, rows = _summed(every, features, belief, kernel, follower, keeper)
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
     noise = criterion.floor * (square or 1.0)
     problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
@@ -139,17 +149,37 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     watch = Watch(observers=follower.observers, began=request.since, interrupted=gate.asked, gate=gate)
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
-    return Fit(kernel.leaves, features, rows, _few(request, features, rows), sums, noise, problem, done)
+    few = _few(request, features, belief, rows)
+    return Fit(kernel.leaves, features, rows, few, sums, noise, problem, done, belief)
+
+
+def _belief(request: Request, features: FeatureMap, kernel: Begun, budget: Budget) -> Belief | None:
+    """How far rows are believed, by the rows at hand; None where their noise is Gaussian and of one size."""
+    if kernel.noise is None:
+        return None
+    places = places_at_hand(request)
+    few = rows_in_memory(request, features, kernel.features).only(places)
+    few = attrs.evolve(few, features=few.features.kept())
+    noise = attrs.evolve(kernel.noise, tau=kernel.noise.tau + kernel.left)
+    sample = np.searchsorted(places, noise.places)
+    return belief_in(few, noise, sample, kernel.root(features), budget.cancelled)
 
 
 def _summed(
-    every: CodedRows, features: FeatureMap, kernel: Begun, follower: Follower, keeper: ManyKeeper
+    every: CodedRows,
+    features: FeatureMap,
+    belief: Belief | None,
+    kernel: Begun,
+    follower: Follower,
+    keeper: ManyKeeper,
 ) -> tuple[Sums, CodedRows]:
     """The sums and the rows that they are over; where a pass is dear, those that an earlier run has finished."""
     kept = keeper.found.sums
     if kept is not None and len(kept.inner) == features.width and not isinstance(every, HeldRows):
         return kept, every
-    sums, rows = every.total(Summing(features), follower.sums, _hurried(kernel, every, follower.budget))
+    work = Summing(features) if belief is None else Believing(Summing(features), belief)
+    sums, rows = every.total(work, follower.sums, _hurried(kernel, every, follower.budget))
+    rows = weighed(rows, belief) if isinstance(rows, HeldRows) else rows
     if rows.n == every.n:
         keeper.offer(attrs.evolve(keeper.found, sums=sums))
     return sums, rows
@@ -168,9 +198,9 @@ def rows_in_memory(request: Request, features: FeatureMap, known: FloatArray | N
     return HeldRows.of(FeatureRows(features, training.X, known), training.y, weight)
 
 
-def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:
+def _few(request: Request, features: FeatureMap, belief: Belief | None, rows: CodedRows) -> HeldRows:
     """Some of the rows that were seen, in memory: the same ones in whatever blocks they were."""
-    held = rows if isinstance(rows, HeldRows) else rows_in_memory(request, features)
+    held = rows if isinstance(rows, HeldRows) else weighed(rows_in_memory(request, features), belief)
     order = np.random.default_rng(request.settings.seed).permutation(held.n)
     return held.only(np.argsort(held.places)[np.sort(order[:_FEW])])
 

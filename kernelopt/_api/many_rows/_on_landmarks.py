@@ -11,11 +11,12 @@ from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import at_random, evidence_of
 from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._roughness import clearly_rough
+from kernelopt._api.many_rows._sample_noise import SampleNoise
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_columns import columns_of
-from kernelopt._families._feature_rows import holdable
+from kernelopt._families._feature_rows import FeatureMap, holdable
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks
@@ -64,6 +65,7 @@ class Begun:
         features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
             (n, r); else None.
         hurried: whether the kernel is of a smaller sample than was wanted, for want of time.
+        noise: what the sample has learned of the noise; None where it is Gaussian and of one size.
     """
 
     leaves: tuple[Leaf, ...]
@@ -75,6 +77,15 @@ class Begun:
     landmarks: IntArray = attrs.field(factory=lambda: np.zeros(0, dtype=np.intp))
     features: FloatArray | None = None
     hurried: bool = False
+    noise: SampleNoise | None = None
+
+    def root(self, features: FeatureMap) -> FloatArray:
+        """The root of what each of the lists' features counts in the kernel, shape (r,)."""
+        owners, pieces = iter(features.owner), [np.zeros(0)]
+        for leaf, part in zip(self.leaves, self.at.parts, strict=True):
+            if not isinstance(leaf.family, Delta):
+                pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
+        return np.concatenate(pieces)
 
 
 def spanned(

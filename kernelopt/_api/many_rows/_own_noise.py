@@ -9,10 +9,12 @@ from scipy.linalg import cholesky
 from kernelopt._api.many_rows._fit import Fit
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._own_noise import Likelihood
+from kernelopt._evidence._student import variance_of
 from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._linalg._gram import LowRank
 from kernelopt._prediction._own_noise import OwnNoise
-from kernelopt._prediction._posterior import Posterior, Thin
+from kernelopt._prediction._posterior import Thin
+from kernelopt._prediction._posterior_of import with_noise
 from kernelopt._prediction._several import Several
 
 
@@ -55,17 +57,16 @@ def _ratios(fit: Fit, seed: int, cancelled: Callable[[], bool]) -> FloatArray:
     return likelihood.best_ratios(fit.noise / fit.tau, seed, cancelled)
 
 
-def posterior_by(fit: Fit, places: IntArray, own: OwnNoise | None) -> Posterior:
-    """How sure the means are, by the features in these places."""
-    if own is None:
-        return _thin(fit, places, 1.0)
-    each = tuple(_thin(fit, places, float(ratio)) for ratio in own.ratio[own.firsts])
-    return Several.of(fit.tau, each, own, None)
+def posterior_by(fit: Fit, places: IntArray, own: OwnNoise) -> Several:
+    """How sure several means are, by the features in these places."""
+    each = tuple(thin(fit, places, float(ratio)) for ratio in own.ratio[own.firsts])
+    return Several.of(variance_of(fit.degrees) * fit.tau, each, own, fit.degrees)
 
 
-def _thin(fit: Fit, places: IntArray, ratio: float) -> Thin:
+def thin(fit: Fit, places: IntArray, ratio: float = 1.0) -> Thin:
+    """How sure one mean is, with so many times the noise, and the variance that the noise of a new target has then."""
     lower = cholesky(_inner(fit, ratio)[np.ix_(places, places)], lower=True, check_finite=False)
-    return Thin(ratio * fit.tau, lower)
+    return with_noise(Thin(ratio * fit.tau, lower), variance_of(fit.degrees), fit.degrees)
 
 
 def _inner(fit: Fit, ratio: float) -> FloatArray:

@@ -17,7 +17,7 @@ from kernelopt._api.many_rows._begun import begun
 from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of
 from kernelopt._api.many_rows._kept import Kept, ManyKeeper
 from kernelopt._api.many_rows._on_landmarks import Begun
-from kernelopt._api.many_rows._own_noise import means_of, posterior_by
+from kernelopt._api.many_rows._own_noise import means_of, posterior_by, thin
 from kernelopt._api.many_rows._rough import rough
 from kernelopt._api.many_rows._tails import tailed_by_landmarks
 from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine
@@ -186,10 +186,16 @@ def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     predictor = Predictor(kernel, training.X[:0], V[:0], features, level, training.classes)
     posterior = None
     if training.classes is None:
-        posterior = posterior_by(fit, np.concatenate(places), machine.own)
-        one = machine.coefficients.shape[1] == 1
-        posterior = tailed_by_landmarks(request, fit, posterior, predictor) if one else posterior
+        posterior = _sure(request, fit, np.concatenate(places), machine.own, predictor)
     return _Predicting(predictor, np.arange(len(V)), V, posterior, machine.odds)
+
+
+def _sure(request: Request, fit: Fit, places: IntArray, own: OwnNoise | None, predictor: Predictor) -> Posterior:
+    """How sure numbers are that the features in these places predict; of one number, with the tails that rows tell."""
+    if own is not None:
+        return posterior_by(fit, places, own)
+    one = thin(fit, places)
+    return one if fit.sums.along.shape[1] > 1 else tailed_by_landmarks(request, fit, one, predictor)
 
 
 def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Machine:

@@ -6,12 +6,12 @@ import numpy as np
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import evidence_of
+from kernelopt._api.many_rows._belief import weighed
 from kernelopt._api.many_rows._fit import Fit, Follower, rows_in_memory
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._roughness import NOISE, room_for, worth
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import Spanned
-from kernelopt._families._delta import Delta
 from kernelopt._families._feature_rows import HeldRows, holdable
 from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
 from kernelopt._prediction._kernel import Kernel
@@ -101,7 +101,7 @@ def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough
     own, most = begun.own, room_for(request)
     if own is None or fit.rows.n != request.n or not most:
         return None
-    every = fit.rows if isinstance(fit.rows, HeldRows) else rows_in_memory(request, fit.map)
+    every = fit.rows if isinstance(fit.rows, HeldRows) else weighed(rows_in_memory(request, fit.map), fit.belief)
     rows = _some(every, most, request.settings.seed)
     features = _features(rows)
     if features is None:
@@ -112,7 +112,8 @@ def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough
     out = _held_out(rows, begun.landmarks, request.settings.seed)
     by_landmarks = fit.mean().left_out(rows.only(out)) if len(out) else rows.y[:0]
     found = Rough(request, begun, fit, rows, kernel, spanned, noise, out, by_landmarks, follower)
-    error = float(np.mean(by_landmarks**2)) if len(out) else 0.0
+    weight = rows.weight[out] if fit.belief is not None else np.ones(len(out))
+    error = float(np.average(np.mean(by_landmarks**2, axis=1), weights=weight)) if len(out) else 0.0
     return None if float(spanned.missing.mean()) <= worth(request, max(noise, error)) else found
 
 
@@ -136,11 +137,7 @@ def _features(rows: HeldRows) -> FeatureBlock | None:
 
 def _spanned(begun: Begun, fit: Fit, size: FloatArray, features: FeatureBlock) -> Spanned:
     """What the landmarks know with the kernel of the sample, which is so large at the rows: k(x, x), shape (n,)."""
-    owners, pieces = iter(fit.map.owner), [np.zeros(0)]
-    for leaf, part in zip(begun.leaves, begun.at.parts, strict=True):
-        if not isinstance(leaf.family, Delta):
-            pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
-    root = np.concatenate(pieces)
+    root = begun.root(fit.map)
     missing = np.maximum(size - features.squares(root**2), 0.0)
     return Spanned(features, root, missing)
 
