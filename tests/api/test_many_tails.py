@@ -100,6 +100,14 @@ def test_noise_that_differs_between_rows_is_known_of_each_row(family, monkeypatc
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict_interval(Z), s.predict_interval(Z))
 
 
+def test_rows_far_out_on_one_side_do_not_move_the_level(monkeypatch):
+    rng = np.random.default_rng(7)
+    noise = rng.normal(size=len(ROWS.X))
+    far = rng.uniform(size=len(noise)) < 0.03
+    s = as_asked("landmarks", smooth(ROWS.X) + 0.3 * noise + 1000.0 * far, monkeypatch, noise="student")
+    assert explained(s) > 0.94  # 0.93 about the level of all targets
+
+
 def test_rows_that_are_read_are_believed_as_those_in_memory_are(monkeypatch):
     rng = np.random.default_rng(5)
     far = rng.uniform(size=len(ROWS.X)) < 0.03

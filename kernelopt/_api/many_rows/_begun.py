@@ -158,5 +158,5 @@ def _error(few: Training, known: Learned, leaves: tuple[Leaf, ...], noise: Sampl
     if not len(others):
         return 0.0
     values = learned_kernel(leaves, response.mixture, sample).between(few.X[others], sample.X) @ response.V
-    away = few.y[others] - values
+    away = few.encoded[others] - sample.level - values
     return float(np.mean(away**2)) if noise is None else noise.error(few.X[others], away)

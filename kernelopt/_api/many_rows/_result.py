@@ -19,6 +19,7 @@ from kernelopt._api.many_rows._kept import Kept, ManyKeeper
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._own_noise import means_of, posterior_by, thin
 from kernelopt._api.many_rows._rough import rough
+from kernelopt._api.many_rows._sample_noise import levelled
 from kernelopt._api.many_rows._tails import tailed_by_landmarks
 from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._base._budget import Budget
@@ -60,6 +61,7 @@ def of_all_rows(request: Request, choice: Choice, call: Call) -> Solution:
 def solved(request: Request, kernel: Begun, solver: Solver, call: Call, keeper: ManyKeeper | None = None) -> Solution:
     """The answer of all rows, with a kernel of some. Ctrl-C and a time limit end it with what is found."""
     keeper = ManyKeeper(None, request, ()) if keeper is None else keeper
+    request = levelled(request, kernel.noise)
     budget = Budget(request.deadline, lambda: call.gate.asked)
     follower = Follower(call.gate, call.audience.told, call.audience.observers, budget)
     fit = fitted(request, kernel, solver, follower, keeper)

@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._learned import Learned
+from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._student import tails_of
 from kernelopt._prediction._row_noise import RowNoise
@@ -17,12 +18,14 @@ class SampleNoise:
     Attributes:
         places: the numbers of its rows among the training rows in memory, shape (k,).
         tau: the variance of the noise of a row that is believed as the mean is.
+        level: about which it has learned the targets, shape (c,): their mean, each row as far as it is believed.
         tails: how far each of its rows is believed, where noise is Student's t; else None.
         rows: how large the noise of each row is, where that differs; else None.
     """
 
     places: IntArray
     tau: float
+    level: FloatArray
     tails: Tails | None = None
     rows: RowNoise | None = None
 
@@ -33,6 +36,15 @@ class SampleNoise:
             return 0.0
         each = tails_of(squares, away.shape[1])[0].weight if self.rows is None else 1.0 / self.rows.ratios(X)
         return float(np.average(squares / away.shape[1], weights=each))
+
+
+def levelled(request: Request, noise: SampleNoise | None) -> Request:
+    """The request with targets about the level that a sample has learned, which rows far out have not moved."""
+    if noise is None:
+        return request
+    rows = request.rows
+    rows = None if rows is None else attrs.evolve(rows, coding=attrs.evolve(rows.coding, level=noise.level))
+    return attrs.evolve(request, training=attrs.evolve(request.training, level=noise.level), rows=rows)
 
 
 def noise_of_sample(known: Learned, every: IntArray, tau: float) -> SampleNoise | None:
@@ -47,4 +59,6 @@ def noise_of_sample(known: Learned, every: IntArray, tau: float) -> SampleNoise 
         return None
     order = np.argsort(every)
     places = order[np.searchsorted(every[order], known.request.training.rows)]
-    return SampleNoise(places, tau, known.tails, None if known.uneven is None else known.uneven.rows)
+    return SampleNoise(
+        places, tau, known.request.training.level, known.tails, None if known.uneven is None else known.uneven.rows
+    )
