@@ -12,12 +12,16 @@ from types import SimpleNamespace
 import attrs
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
 from kernelopt._families._binding import loosened
 from kernelopt.sklearn import _rivals
 from kernelopt.testing import make_problem
+
+settings.register_profile("kernelopt", deadline=None)  # an example may wait for the compiler, or for a busy machine
+settings.load_profile("kernelopt")
 
 ROOT = Path(__file__).parents[1]
 N = 360

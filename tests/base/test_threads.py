@@ -78,7 +78,7 @@ class Visitor(threading.Thread):
         assert self.done[step].wait(10.0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @drawn(
     hows=st.lists(st.sampled_from(["solves", "factorises"]), min_size=1, max_size=4),
     order=st.randoms(use_true_random=False),

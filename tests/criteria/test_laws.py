@@ -245,7 +245,7 @@ SUITES = [suite for suite in dict(globals()).values() if isinstance(suite, type)
 
 @pytest.mark.parametrize("law", INVARIANCES)
 @pytest.mark.parametrize("suite", SUITES)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 2**31))
 def test_invariances_hold_whatever_the_sample(suite, law, seed):
     case = suite()

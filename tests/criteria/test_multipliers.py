@@ -18,7 +18,7 @@ def draw(seed, n):
 
 
 @given(SEEDS, st.integers(1, 12), st.floats(0.01, 1.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_fill_is_the_linear_programme(seed, n, share):
     t, cap, rng = draw(seed, n)
     mass = share * cap.sum()
@@ -40,7 +40,7 @@ def test_a_fill_that_meets_a_sum_takes_the_middle():
 
 
 @given(SEEDS, st.integers(1, 15), st.sampled_from([0.0, 0.5, 20.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_squared_hinge_bias_is_a_minimum(seed, n, cost):
     t, weight, rng = draw(seed, n)
     plus = rng.random(n) < rng.uniform(0.0, 1.0)

@@ -144,7 +144,7 @@ def random_qp(seed, n, groups, curved):
     return attrs.evolve(qp, target=np.array(target)), inside
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(
     seed=st.integers(0, 2**31),
     n=st.integers(2, 6),
@@ -171,7 +171,7 @@ def test_generic_primal_is_the_maximum_over_the_dual_set(seed, n, groups, curved
         assert bound.value >= qp.h(alpha) - 0.5 * w @ K @ w - 1e-9 * scale
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(seed=st.integers(0, 2**31), n=st.integers(2, 6), groups=st.integers(1, 2))
 def test_a_box_without_an_end_is_as_one_whose_end_no_equality_can_reach(seed, n, groups):
     qp, inside = random_qp(seed, n, groups, 0.0)

@@ -81,7 +81,7 @@ def sample(seed, n, width=1.0):
 @given(
     st.integers(0, 10**6), st.integers(2, 70), st.sampled_from([0.01, 1.0, 100.0]), st.sampled_from([0.3, 3.0, 300.0])
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_agrees_with_libsvm(seed, n, C, width):
     K, y, rng = sample(seed, n, width)
     s = rng.uniform(0.2, 3.0, n)
@@ -104,7 +104,7 @@ def test_each_method_alone(options, C):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 30.0]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_warm_start_changes_the_way_and_not_the_value(seed, C):
     K, y, rng = sample(seed, 40)
     cold = solve(K, y, C, accuracy=1e-8)
@@ -114,7 +114,7 @@ def test_warm_start_changes_the_way_and_not_the_value(seed, C):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_order_of_the_samples_does_not_matter(seed):
     K, y, rng = sample(seed, 50)
     p = rng.permutation(50)
@@ -123,7 +123,7 @@ def test_order_of_the_samples_does_not_matter(seed):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_two_copies_are_twice_the_weight(seed):
     K, y, rng = sample(seed, 30)
     copies = rng.integers(1, 4, 30)
@@ -209,7 +209,7 @@ def test_the_kernel_is_not_written_to():
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0, 1, 7, 8, 21, 40]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_compiled_work_on_rows_is_that_of_numpy(seed, k):
     K, _, rng = sample(seed, 40)
     rows, weights, total = rng.integers(0, 40, k), rng.normal(size=k), rng.normal(size=40)
@@ -244,7 +244,7 @@ def test_matrices_are_added_up_on_both_sides_of_the_diagonal(n, k):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 1e3]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_certificate_of_an_answer_is_that_of_a_fresh_product(seed, C):
     K, y, rng = sample(seed, 60)
     qp, primal = svc(y, C), svc_primal(y, C)
@@ -328,7 +328,7 @@ def test_the_other_dual_sets(kind, options):
 @given(st.integers(0, 10**6), st.sampled_from(["nu-svc", "l2-svc", "lagrangian", "svr", "nu-svr"]))
 @example(3010, "nu-svr")
 @example(460, "nu-svr")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_newton_step_never_loses(seed, kind):
     K, _, rng = sample(seed, 10, 3.0)
     qp, start = general(kind, 10, rng)

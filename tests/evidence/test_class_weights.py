@@ -56,7 +56,7 @@ def test_balanced_classes_are_found_as_often_as_each_other():
     assert right[~rare[500:]].mean() > 0.7
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.integers(2, 5),
     st.sampled_from([Logistic(), Shares(0.05, 3.0)]),

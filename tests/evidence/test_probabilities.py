@@ -149,7 +149,7 @@ def test_of_measurements_at_equal_rows_one_is_left_out(repeated):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(2, 4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_copies_are_told_from_measurements_at_equal_rows(seed, width, times):
     """Columns of measurements repeat only with copies; columns of two values, and two classes, without them."""
     rng = np.random.default_rng(seed)

@@ -65,7 +65,7 @@ def squares(Y, K, tau, m):
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([3.0, 4.0, 8.0, 32.0]), st.floats(0.05, 2.0))
 @example(368980, 2, 32.0, 1.0)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_bound_is_below_the_evidence_of_the_process_with_heavy_noise(seed, c, degrees, tau):
     rng = np.random.default_rng(seed)
     K, Y = kernel_of(2, seed), rng.standard_t(2.0, size=(2, c))
@@ -79,7 +79,7 @@ def test_the_bound_is_below_the_evidence_of_the_process_with_heavy_noise(seed, c
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 3]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_weighing_rows_never_lets_the_bound_fall(seed, c):
     rng = np.random.default_rng(seed)
     K, Y = kernel_of(20, seed), rng.standard_t(2.0, size=(20, c))
@@ -99,7 +99,6 @@ def test_the_term_vanishes_where_noise_is_gaussian():
 
 
 @given(st.integers(0, 10**6), st.floats(-8.0, 8.0), st.sampled_from([1, 4]))
-@settings(deadline=None)
 def test_units_do_not_matter_to_tails(seed, log, c):
     e = np.random.default_rng(seed).standard_t(2.0, size=40) ** 2
     (tails, gain), (scaled, again) = tails_of(e, c), tails_of(10.0**log * e, c)

@@ -88,7 +88,7 @@ def test_many_categories_are_coded_and_few_are_not():
 
 
 @given(st.integers(0, 10**6), st.integers(1, 40), st.integers(1, 40))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_kernels_of_codes_are_those_of_columns(seed, m, n):
     Z, X = rows(m, seed), rows(n, seed + 1)
     listed = blocks()
@@ -103,7 +103,7 @@ def test_kernels_of_codes_are_those_of_columns(seed, m, n):
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_kernels_of_columns_with_factors_are_those_of_columns(seed):
     """A metric of each column apart: an indicator's value is another one for each category, and may be 0."""
     rng = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def test_rows_that_have_no_single_category_are_seen_as_columns(change):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 3]))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_average_gradients_by_codes_are_those_of_columns(seed, c):
     X, V = rows(30, seed), np.random.default_rng(seed).normal(size=(30, c))
     members = [(kernel, 1.0) for kernel in KERNELS]
@@ -180,7 +180,7 @@ def test_average_gradients_by_codes_are_those_of_columns(seed, c):
 
 
 @given(st.integers(0, 10**6), st.integers(0, 12))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_what_is_asked_of_codes_is_what_columns_say(seed, n):
     X, rng = rows(n, seed), np.random.default_rng(seed)
     D = X.shape[1]
@@ -227,7 +227,7 @@ def test_rows_with_a_code_for_each_group_are_seen_as_those_with_indicators():
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_groups_of_any_numbers_stand_behind_others(seed):
     """Laws of families ask for rows of any numbers."""
     X = np.random.default_rng(seed).normal(size=(5, NUMBERS + sum(SIZES)))

@@ -28,7 +28,7 @@ def atom(family, a):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_row_that_lacks_it_is_the_mean_of_those_that_have_it(seed):
     X, Z, weight, family = problem(seed)
     here, new = ~np.isnan(X[:, 0]), ~np.isnan(Z[:, 0])
@@ -46,7 +46,7 @@ def test_a_row_that_lacks_it_is_the_mean_of_those_that_have_it(seed):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_it_stays_a_kernel_and_training_and_prediction_have_the_same(seed):
     X, Z, _, family = problem(seed)
     data = family.bind(X)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
@@ -25,7 +25,6 @@ def features(name, options, X, most):
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-@settings(deadline=None)  # the first example waits for the compiler
 @given(st.floats(-2.0, 1.0), st.integers(2, 300), st.integers(0, 2**31))
 def test_features_of_a_column_are_its_gaussian(column, log_gamma, n, seed):
     X, options = COLUMNS[column](np.random.default_rng(seed), n)[:, None], {"gamma": 10.0**log_gamma}

@@ -16,7 +16,7 @@ ROUNDING = 2e-12
 """Of a sum, as a share of what it would be without signs."""
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(
     seed=st.integers(0, 2**31),
     gammas=st.lists(st.floats(1e-4, 1e2), min_size=1, max_size=4),

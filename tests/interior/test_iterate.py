@@ -97,7 +97,7 @@ def test_the_path_is_the_same_in_any_unit_of_the_targets(make_saddle, union_name
         assert other.tau == pytest.approx(unit**2 * one.tau, rel=1e-6)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(seed=st.integers(0, 2**31), up=st.integers(0, 12), down=st.integers(0, 12), fixed=st.integers(0, 3))
 def test_any_box_with_room_isbalanced(seed, up, down, fixed):
     """One equality of both signs, boxes of any size, some of them points: a target that the inside meets is met."""

@@ -16,7 +16,7 @@ ARRAYS = arrays.arrays(KINDS.map(np.dtype), arrays.array_shapes(min_dims=0, min_
 NAMES = st.text(max_size=5)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(words=st.dictionaries(NAMES, st.text(), max_size=3), held=st.dictionaries(NAMES, ARRAYS, max_size=4))
 def test_what_is_written_is_read(tmp_path_factory, words, held):
     path = tmp_path_factory.mktemp("files") / "one"

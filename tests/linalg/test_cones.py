@@ -52,7 +52,7 @@ def test_one_cone_is_the_diagonal_of_the_other(shape):
 
 
 @CONES
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(seed=st.integers(0, 2**31))
 def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
     rng = np.random.default_rng(seed)

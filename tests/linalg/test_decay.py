@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
@@ -57,7 +57,6 @@ def test_arrays_of_any_shape_and_order():
 
 
 @pytest.mark.parametrize(("kind", "off"), [(np.float64, 2e-15), (np.float32, 1e-6)])
-@settings(deadline=None)
 @given(
     arrays.arrays(np.float32, (3, 17), elements=st.floats(0.0, 2.0**20, width=32)),
     st.lists(

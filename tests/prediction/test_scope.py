@@ -75,7 +75,7 @@ def test_the_mean_is_that_of_the_product_of_two_opinions():
 
 
 @given(st.integers(0, 10**6), st.floats(0.0, 1e6), st.sampled_from([1, 2]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_value_is_never_moved_past_the_level_nor_away_from_it(seed, times, outputs):
     X, y = crooked(seed % 100)
     Y = np.column_stack([y, y[::-1]])[:, :outputs]

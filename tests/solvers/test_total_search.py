@@ -33,7 +33,7 @@ def cones():
 
 
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(exponent=st.floats(-4.0, 4.0), noise=st.sampled_from([1e-3, 0.1, 1.0]))
 def test_the_size_of_one_kernel_is_that_of_the_closed_form(solver, exponent, noise):
     """1/2 |y|^2 / (t + noise) + p t is least at t = |y| / (2p)^1/2 - noise, or at 0."""
@@ -97,7 +97,7 @@ def test_a_kernel_that_is_nothing_costs_nothing_under_the_evidence(solver):
     assert s.status is Status.STATIONARY
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     corner=st.floats(-3.0, 3.0),
     height=st.floats(0.05, 20.0),

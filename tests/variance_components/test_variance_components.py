@@ -152,7 +152,7 @@ def test_unbalanced_groups_are_those_of_statsmodels():
     assert [e.std_error for e in found.fixed_effects] == pytest.approx(other.bse_fe, rel=1e-3)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 50), scale=st.floats(1e-3, 1e3), move=st.lists(st.floats(-50.0, 50.0), min_size=3, max_size=3)
 )
