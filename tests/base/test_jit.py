@@ -136,6 +136,20 @@ def test_ctrl_c_comes_when_a_function_is_compiled(functions):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_ctrl_c_comes_when_a_file_is_kept(functions, monkeypatch):
+    def pressing(self, *known):
+        signal.raise_signal(signal.SIGINT)
+        save(self, *known)
+
+    twice, save = compiled(functions()[0]), caching.Cache.save_overload
+    monkeypatch.setattr(caching.Cache, "save_overload", pressing)
+    with pytest.raises(KeyboardInterrupt):
+        twice(3.0)
+    again = compiled(functions()[0])
+    assert again(3.0) == 6.0
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
 def test_what_is_compiled_for_another_function_counts_once(monkeypatch):
     now = iter([0.0, 7.0])
     monkeypatch.setattr(_working_time.time, "monotonic", lambda: next(now))
