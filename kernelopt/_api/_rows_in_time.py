@@ -14,6 +14,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
+from kernelopt._prediction._odds import sided
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._watch import Watch
@@ -178,8 +179,7 @@ def spread(order: IntArray, k: int) -> IntArray:
 
 def _classes(training: Training) -> IntArray:
     """The number of the class of each row, shape (n,)."""
-    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
-    return np.asarray(sides.argmax(axis=1))
+    return np.asarray(sided(training.y).argmax(axis=1))
 
 
 def _taken(request: Request, choice: Choice, rows: IntArray, gate: Gate) -> _Taken:

@@ -24,7 +24,7 @@ def at_hand(request: Request) -> Training:
 
 
 def places_at_hand(request: Request) -> IntArray:
-    """Their numbers among the training rows in memory, ascending."""
+    """The numbers of the rows `at_hand` among the training rows in memory, ascending."""
     return at_random(request, _AT_HAND)
 
 

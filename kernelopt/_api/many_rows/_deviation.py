@@ -45,7 +45,9 @@ def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -
 
 
 def _beside(rough: Rough, noise: float, thin: Kernel, lower: FloatArray, share: float) -> Beside:
-    """With the variance that the noise of a new target has."""
+    """How sure one number is that landmarks and the whole kernel predict together, with noise of the distribution that
+    all rows were learned with.
+    """
     degrees = rough.fit.degrees
     return with_noise(Beside(noise, thin, lower, share), variance_of(degrees), degrees)
 
