@@ -1,35 +1,50 @@
-"""What new targets are like about what is predicted of them, by what was learned with Gaussian noise of one size."""
+"""What new targets are like about what is predicted of them, where the noise has one size."""
 
 import attrs
 
-from kernelopt._api._learned import Learned
-from kernelopt._api._outlier_signs import own_weights
+from kernelopt._api._learned import UNPROVED, Learned
 from kernelopt._base._copies import sets_of_copies
-from kernelopt._evidence._counting import weight_of, whole_noise
-from kernelopt._evidence._heavy_tails import deviation_of, heavy_degrees
-from kernelopt._evidence._student import Residuals
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import counted, weight_of, whole_noise
+from kernelopt._evidence._heavy_tails import Left, Tail, heavy_tail
+from kernelopt._evidence._student import Residuals, heavy_noise, residuals_of
 
 _FEWEST = 20
 """Fewer rows do not say how far the farthest lie: a guard."""
 
 
-def tailed(gaussian: Learned, residuals: Residuals) -> Learned:
-    """The same, where one target that lies about its predictions as Student's t is predicted so.
+def tailed(found: Learned, residuals: Residuals | None = None) -> Learned:
+    """The same, where targets of rows that are left out say how new ones lie about what is predicted of them.
 
     Args:
-        gaussian: what was learned of rows that are no groups, for a row says nothing of the tails of new groups.
-        residuals: what it leaves of the targets.
+        found: what was learned with noise of one size, Gaussian or Student's t; of rows that are groups, none says what
+            targets of new groups are like.
+        residuals: what it leaves of the targets, where that is known.
     """
-    request, problem = gaussian.request, gaussian.problem
-    if len(problem.outputs) > 1 or request.training.grouped or problem.n < _FEWEST:
-        return gaussian
-    noise = whole_noise(problem, gaussian.done.bounds.response.mixture) / weight_of(problem)
-    deviation = deviation_of(residuals.variance - noise, widened_by(gaussian) * noise)
-    alike = sets_of_copies(request.training.told_apart)
-    return attrs.evolve(gaussian, degrees=heavy_degrees(residuals.away, deviation, own_weights(request), alike))
+    known = found.problem.n >= _FEWEST and found.done.status not in UNPROVED
+    if not known or len(found.problem.outputs) > 1 or found.request.training.grouped:
+        return found
+    own = counted(found.own[:, None], "relative")
+    if residuals is None:
+        residuals = residuals_of(found.problem, found.done.bounds.response, own)
+    return found if residuals is None else attrs.evolve(found, tail=_tail(found, residuals, own))
 
 
-def widened_by(gaussian: Learned) -> float:
+def _tail(found: Learned, residuals: Residuals, own: FloatArray) -> Tail:
+    """By what it leaves of the targets of rows with these weights (n,)."""
+    problem, mixture, tails = found.problem, found.done.bounds.response.mixture, found.tails
+    D = whole_noise(problem, mixture) / weight_of(problem)
+    noise = D if tails is None else heavy_noise(problem, mixture, tails, found.own) / own
+    alike = sets_of_copies(found.request.training.told_apart)
+    left = Left(residuals.away, residuals.variance - D, widened_by(found) * noise, own, alike)
+    return heavy_tail(left, None if tails is None else tails.degrees, 1.0)
+
+
+def widened_by(found: Learned) -> float:
     """How many times the noise that was learned is that which held-out rows ask for, >= 1."""
-    noise = whole_noise(gaussian.problem, gaussian.done.bounds.response.mixture)
-    return max(1.0, (gaussian.unseen.noise or 0.0) / noise)
+    mixture = found.done.bounds.response.mixture
+    if found.tails is None:
+        noise = whole_noise(found.problem, mixture)
+    else:
+        noise = heavy_noise(found.problem, mixture, found.tails, found.own)
+    return max(1.0, (found.unseen.noise or 0.0) / noise)

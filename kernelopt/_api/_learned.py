@@ -19,6 +19,7 @@ from kernelopt._base._memory import Shortage
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._heavy_tails import Tail
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
@@ -101,8 +102,8 @@ class Learned:
         notes: what the user should know of that.
         unseen: what rows say that kernels which joined have not seen.
         uneven: how the noise differs between rows, with the machine that knows it; None where it has one size.
-        degrees: the degrees of freedom of Student's t, of which new targets are about what noise of one size predicts;
-            None where they are Gaussian.
+        tail: how new targets are about what noise of one size predicts, as rows say that are left out, and its size
+            beside that which the run and held-out rows say.
     """
 
     request: Request
@@ -117,7 +118,7 @@ class Learned:
     notes: tuple[str, ...] = ()
     unseen: Unseen = attrs.field(factory=Unseen)
     uneven: UnevenFit | None = None
-    degrees: float | None = None
+    tail: Tail = attrs.field(factory=Tail)
 
 
 def learned(request: Request, choice: Choice, call: Call) -> Learned:

@@ -80,7 +80,9 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
     if criterion.noise == "student" or taken is not None:
         call = attrs.evolve(call, fewer=False)
         found = _risen(request, *_first(request, choice, call, taken), call)
-        return found if found.tails is None else attrs.evolve(found, notes=told(found, request.training.rows))
+        if found.tails is None:
+            return found
+        return tailed(attrs.evolve(found, notes=told(found, request.training.rows)))
     return _better(learned(request, choice, call), choice, call, len(request.training.X))
 
 
@@ -164,7 +166,7 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
     if noiseless(student) and even(request) and not surprising(residuals, student.tails):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
-    return attrs.evolve(student, request=kept, notes=told(student, request.training.rows, gain))
+    return tailed(attrs.evolve(student, request=kept, notes=told(student, request.training.rows, gain)))
 
 
 def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:

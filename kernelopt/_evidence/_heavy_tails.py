@@ -21,8 +21,14 @@ _NATS = 3.0
 """All rows but the one that gains the most must gain so many nats by Student's t: of a hundred sets of Gaussian numbers
 less than one gains as much. Worth: `noise_tables.py`."""
 
-_TIMES = tuple(2.0 ** (-0.5 * k) for k in range(24, -1, -1))
+_TIMES = tuple(2.0 ** (0.5 * k) for k in range(-24, 25))
 """What the variance of the noise may be multiplied by: a guard, for less than a 4000th is none."""
+_TOGETHER = (2.1, *(nu for nu in _DEGREES if nu is not None))
+"""The degrees of freedom that are tried together with these. The closer to 2 they are, the larger a share of the
+variance is made by a few rows far out."""
+_PRICE = 0.1
+"""So many nats a row wider intervals may cost at most: a guard, for where one target in ten may be anywhere, what holds
+95 % says nothing of the others."""
 _HELD = 0.95
 """What intervals are asked that most people ask for."""
 
@@ -79,7 +85,7 @@ class Tail:
 
     Attributes:
         degrees: of freedom of Student's t; None is Gaussian.
-        times: what the variance of the noise is multiplied by, from 0 to 1.
+        times: what the variance of the noise is multiplied by, > 0.
     """
 
     degrees: float | None = None
@@ -98,20 +104,32 @@ class Tail:
         return inside >= _HELD - math.sqrt(_HELD * (1.0 - _HELD) / len(left.own))
 
 
-def heavy_tail(left: Left) -> Tail:
-    """The degrees of freedom as in `heavy_degrees` and, where rows gain 3 nats more by less noise, both together: a few
-    rows far out may make most of the variance of the noise, which then says nothing of how close most rows are. Noise
-    is no less than lets intervals of 95 % hold their share.
+def heavy_tail(left: Left, learned: float | None = None, least: float = _TIMES[0]) -> Tail:
+    """The degrees of freedom as in `heavy_degrees`, or those that were learned, and, where rows gain 3 nats more by
+    another size of the noise, both together: a few rows far out may make most of the variance of the noise, which then
+    says nothing of how close most rows are. Heavy tails have at least the noise that lets intervals of 95 % hold their
+    share.
+
+    Args:
+        left: what rows say that are left out.
+        learned: the degrees of freedom of the noise that was learned, where that is Student's t.
+        least: the least that the variance of the noise may be multiplied by.
     """
-    degrees = heavy_degrees(left.away, deviation_of(left.function, left.noise), left.own, left.alike)
+    degrees = learned
+    if degrees is None:
+        degrees = heavy_degrees(left.away, deviation_of(left.function, left.noise), left.own, left.alike)
     if degrees is None:
         return Tail()
-    plain, tails = Tail(degrees), [Tail(nu, times) for nu in _DEGREES if nu is not None for times in _TIMES]
-    best = max(tails, key=lambda tail: tail.likely(left))
-    if best.likely(left) - plain.likely(left) <= _NATS:
-        return plain
-    wider = [Tail(best.degrees, times) for times in _TIMES if times >= best.times]
-    return next((tail for tail in wider if tail.holds(left)), plain)
+    sizes = [times for times in _TIMES if times >= least]
+    best = max((Tail(nu, times) for nu in _TOGETHER for times in sizes), key=lambda tail: tail.likely(left))
+    begun = best if best.likely(left) - Tail(degrees).likely(left) > _NATS else Tail(degrees)
+    dearest = begun.likely(left) - _PRICE * float(left.own.sum())
+    wider = [
+        tail
+        for tail in (Tail(begun.degrees, times) for times in sizes if times >= begun.times)
+        if tail.likely(left) >= dearest
+    ]
+    return next((tail for tail in wider if tail.holds(left)), wider[-1])
 
 
 def deviation_of(function: FloatArray, noise: FloatArray) -> FloatArray:

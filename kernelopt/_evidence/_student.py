@@ -174,7 +174,12 @@ def heavy_posterior(
     The noise of a new target has the variance tau nu / (nu - 2), and that of row i the share of it that its weight
     says, the `weight` (n,) that it has without tails included. Several targets may have a noise of their own.
     """
-    D, u = whole_noise(problem, mixture) / weight_of(problem), weight / weight.mean()
-    tau = float(D[0] * u[0] * tails.weight[0])
-    noise = tau * variance_of(tails.degrees)
-    return posterior_of(kernel, X, noise, noise / D, tails.degrees, own)
+    noise = heavy_noise(problem, mixture, tails, weight)
+    each = noise / whole_noise(problem, mixture) * weight_of(problem)
+    return posterior_of(kernel, X, noise, each, tails.degrees, own)
+
+
+def heavy_noise(problem: Problem, mixture: Mixture, tails: Tails, weight: FloatArray) -> float:
+    """The variance of the noise of a row that counts once, of rows with these weights (n,) without tails."""
+    tau = whole_noise(problem, mixture) / weight_of(problem)[0] * weight[0] / weight.mean() * tails.weight[0]
+    return float(tau * variance_of(tails.degrees))

@@ -25,8 +25,9 @@ class Posterior(ABC):
 
     Attributes:
         noise: the variance of the noise that was learned, > 0.
-        excess: by how much the variance of a new target about the function is larger, >= 0, as rows say that were held
-            out: kernels that have seen the targets leave too little noise.
+        excess: by how much the variance of a new target about the function is larger, >= 0: as rows say that were held
+            out, for kernels that have seen the targets leave too little noise; and as rows say that were left out one
+            at a time, where targets have heavy tails.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is, or of which new targets are about
             what is predicted; None where they are Gaussian.
         scope: what the training rows span, beyond which means are held back; None where they are not.

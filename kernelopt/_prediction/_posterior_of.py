@@ -55,14 +55,14 @@ def widened(posterior: Posterior | None, least: float | None) -> Posterior | Non
     return found
 
 
-def with_degrees(posterior: Posterior | None, degrees: float | None) -> Posterior | None:
-    """The same, where new targets are about what is predicted as Student's t of these degrees of freedom; as it is for
-    None.
+def tailed(posterior: Posterior | None, degrees: float | None, times: float = 1.0) -> Posterior | None:
+    """The same, where new targets are about what is predicted as Student's t of these degrees of freedom, with so many
+    times the variance, >= 1; as it is for None.
     """
+    if posterior is None or degrees is None:
+        return posterior
     every: Any = posterior
-    found: Posterior | None = (
-        posterior if posterior is None or degrees is None else attrs.evolve(every, degrees=degrees)
-    )
+    found: Posterior = attrs.evolve(every, degrees=degrees, excess=times * posterior.new - posterior.noise)
     return found
 
 

@@ -78,7 +78,7 @@ def test_rows_far_out_are_believed_less(family, monkeypatch, tmp_path):
     y = smooth(ROWS.X) + 0.3 * rng.normal(size=len(far)) * np.where(far, 100.0, 1.0)
     s = as_asked(family, y, monkeypatch)
     assert explained(s) > (0.9 if family == "landmarks" else 0.7)  # with Gaussian noise 0.5 and 0.33
-    assert s.posterior.degrees == 3.0
+    assert s.posterior.degrees < 4.0
     assert held(s, y).mean() == pytest.approx(0.5, abs=0.1)
     assert held(s, y, 0.95).mean() > 0.93
     s.save(tmp_path / "model")

@@ -158,7 +158,8 @@ def test_noise_that_held_out_rows_ask_for_is_that_of_each_row(monkeypatch):
 def test_held_out_rows_never_ask_for_less_noise(asked, times, monkeypatch):
     monkeypatch.setattr(_heavy_tails, "whole_noise", lambda *_: 0.5)
     bounds = SimpleNamespace(response=SimpleNamespace(mixture=None))
-    found = SimpleNamespace(unseen=SimpleNamespace(noise=asked), problem=None, done=SimpleNamespace(bounds=bounds))
+    unseen, done = SimpleNamespace(noise=asked), SimpleNamespace(bounds=bounds)
+    found = SimpleNamespace(unseen=unseen, problem=None, done=done, tails=None)
     assert _heavy_tails.widened_by(found) == times
 
 

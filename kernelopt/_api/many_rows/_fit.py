@@ -192,10 +192,15 @@ def _all(request: Request, features: FeatureMap, kernel: Begun) -> CodedRows:
 
 def rows_in_memory(request: Request, features: FeatureMap, known: FloatArray | None = None) -> HeldRows:
     """The training rows, each as often as it counts among all, with their features (n, r) where these are known."""
+    training = request.training
+    return HeldRows.of(FeatureRows(features, training.X, known), training.y, given_weights(request))
+
+
+def given_weights(request: Request) -> FloatArray:
+    """How often each training row counts among all, however far it is believed, shape (n,)."""
     training, rows = request.training, request.rows
     weight: FloatArray = training.weight[:, 0]
-    weight = counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
-    return HeldRows.of(FeatureRows(features, training.X, known), training.y, weight)
+    return counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
 
 
 def _few(request: Request, features: FeatureMap, belief: Belief | None, rows: CodedRows) -> HeldRows:

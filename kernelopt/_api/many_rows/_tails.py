@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import evidence_of
-from kernelopt._api.many_rows._fit import Fit
+from kernelopt._api.many_rows._fit import Fit, given_weights
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._heavy_tails import Left, Tail, heavy_tail
@@ -38,10 +38,11 @@ def tailed_by_landmarks(request: Request, fit: Fit, posterior: Thin, predictor: 
 def told_by(
     request: Request, fit: Fit, posterior: Features, rows: HeldRows, away: FloatArray, function: FloatArray
 ) -> Posterior:
-    """How sure one number is, where noise is Student's t, as the posterior is then; elsewhere with the tails that rows
-    tell, as `heavy_tail` finds them, and with the noise of each row where that differs.
+    """How sure one number is, with the tails that rows tell, as `heavy_tail` finds them, and with the noise of each row
+    where that differs.
 
-    Rows in groups, and weights that count copies, which agree exactly, tell of no tails.
+    Rows in groups, and weights that count copies, which agree exactly, tell of no tails: new targets are then about
+    what is predicted as the noise that was learned.
 
     Args:
         request: what was asked for.
@@ -51,13 +52,12 @@ def told_by(
         away: what others leave of their targets, shape (k, 1).
         function: the variance of the function there, as others tell of it, shape (k,).
     """
-    if fit.degrees is not None:
-        return posterior
     copied = evidence_of(request).weights == "copies" and bool((rows.weight > 1.0).any())
-    tail = Tail()
+    tail = Tail(fit.degrees)
     if not (request.training.grouped or copied or rows.n < _FEWEST):
+        weight = rows.weight if fit.degrees is None else given_weights(request)[rows.places]
         alike = sets_of_copies(rows.features.X)
-        tail = heavy_tail(Left(away, function, posterior.noise / rows.weight, np.ones(rows.n), alike))
+        tail = heavy_tail(Left(away, function, posterior.noise / weight, np.ones(rows.n), alike), fit.degrees)
     each = None if fit.belief is None else fit.belief.noise
     found = with_noise(posterior, tail.times, tail.degrees)
     return found if each is None else Uneven.of(found, attrs.evolve(each, degrees=tail.degrees))
