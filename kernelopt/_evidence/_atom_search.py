@@ -42,20 +42,62 @@ class Found:
     ratio: float
 
 
+@attrs.frozen(eq=False)
+class _Judged:
+    """Atoms with what they are worth.
+
+    Attributes:
+        atoms: shape (k, p).
+        values: sum_c V_c'K_a V_c, shape (k,).
+        prices: c tr(Omega K_a), shape (k,).
+        sizes: tr K_a, shape (k,).
+    """
+
+    atoms: FloatArray
+    values: FloatArray
+    prices: FloatArray
+    sizes: FloatArray
+
+    @classmethod
+    def of(cls, leaf: Leaf, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram) -> "_Judged":
+        one, bound = active(attrs.evolve(leaf, penalty=None), data, atoms)
+        prices = V.shape[1] * one.linear.traces(bound, omega)
+        sizes = one.linear.traces(bound, LowRank(np.zeros((omega.n, 0)), 1.0))
+        return cls(atoms, one.linear.form(bound, V), prices, sizes)
+
+    def beside(self, other: "_Judged") -> "_Judged":
+        """These and others."""
+        mine, others = (attrs.astuple(one, recurse=False) for one in (self, other))
+        return _Judged(*(np.concatenate(pair) for pair in zip(mine, others, strict=True)))
+
+    def compared(self, near: Part) -> tuple[FloatArray, FloatArray]:
+        """Value over price, and value less price in the family's units, of each atom, shape (k,).
+
+        An atom in play counts however faint it is: it has a weight, and without its price the bound would be none.
+        """
+        in_play = np.zeros(len(self.atoms), bool)
+        if len(near):
+            in_play = (self.atoms[:, None] == near.atoms).all(axis=2).any(axis=1)
+        seen = (self.prices > 0.0) & ((self.sizes > _FAINTEST * float(self.sizes.max())) | in_play)
+        ratios = np.divide(self.values, self.prices, out=np.zeros_like(self.values), where=seen)
+        return ratios, np.where(seen, self.values - self.prices, -self.prices)
+
+
 def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, near: Part, budget: Budget) -> Found:
-    """Candidates are the oracle's atoms for V, the atoms in play and random ones; the best climb, if they can and as
-    long as there is time.
+    """Candidates are the oracle's atoms for V, the atoms in play and, as long as there is time, random ones; the best
+    climb, if they can and as long as there is time.
 
     An atom's size cancels in the ratio, so that damping does not count.
     """
-    atoms = _candidates(leaf, data, V, query, near)
-    ratios, excess = _judged(leaf, data, atoms, V, omega, near)
+    judged = _Judged.of(leaf, data, _candidates(leaf, data, V, query, near, budget), V, omega)
+    ratios, excess = judged.compared(near)
     if isinstance(leaf.family, SmoothFamily) and not budget.cancelled():
         order = np.argsort(-ratios, kind="stable")[:_CLIMBS]
-        atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega, budget)])
-        ratios, excess = _judged(leaf, data, atoms, V, omega, near)
+        climbed = _climbed(leaf.family, data, judged.atoms[order], V, omega, budget)
+        judged = judged.beside(_Judged.of(leaf, data, climbed, V, omega))
+        ratios, excess = judged.compared(near)
     order = _unlike(ratios, excess)[: query.k]
-    best = BestAtoms(atoms[order], excess[order], float(excess.max()), exact=False)
+    best = BestAtoms(judged.atoms[order], excess[order], float(excess.max()), exact=False)
     return Found(best, float(ratios.max()))
 
 
@@ -70,29 +112,13 @@ def _unlike(ratios: FloatArray, excess: FloatArray) -> IntArray:
     return np.array(chosen)
 
 
-def _candidates(leaf: Leaf, data: Data, V: FloatArray, query: Query, near: Part) -> FloatArray:
+def _candidates(leaf: Leaf, data: Data, V: FloatArray, query: Query, near: Part, budget: Budget) -> FloatArray:
     family = leaf.family
-    asked = attrs.evolve(query, above=0.0, near=near.atoms if len(near) else None)
+    asked = attrs.evolve(query, above=0.0, near=near.atoms if len(near) else None, stop=budget.cancelled)
     pool = [family.best_atoms(data, V, asked).atoms, family.center().atoms, near.atoms if len(near) else None]
     with suppress(InvalidOption):
-        pool.append(family.draw(_DRAWS, np.random.default_rng(query.seed)))
+        pool.append(None if budget.cancelled() else family.draw(_DRAWS, np.random.default_rng(query.seed)))
     return np.unique(np.vstack([one for one in pool if one is not None]), axis=0)
-
-
-def _judged(
-    leaf: Leaf, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram, near: Part
-) -> tuple[FloatArray, FloatArray]:
-    """Value over price, and value less price in the family's units, of each atom, shape (k,).
-
-    An atom in play counts however faint it is: it has a weight, and without its price the bound would be none.
-    """
-    one, bound = active(attrs.evolve(leaf, penalty=None), data, atoms)
-    values = one.linear.form(bound, V)
-    prices = V.shape[1] * one.linear.traces(bound, omega)
-    sizes = one.linear.traces(bound, LowRank(np.zeros((omega.n, 0)), 1.0))
-    in_play = (atoms[:, None] == near.atoms).all(axis=2).any(axis=1) if len(near) else np.zeros(len(atoms), bool)
-    seen = (prices > 0.0) & ((sizes > _FAINTEST * float(sizes.max())) | in_play)
-    return np.divide(values, prices, out=np.zeros_like(values), where=seen), np.where(seen, values - prices, -prices)
 
 
 def _climbed(

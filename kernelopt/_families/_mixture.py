@@ -1,5 +1,7 @@
 """What a solver chooses: atoms and weights, one part for each leaf; and what it asks an oracle."""
 
+from collections.abc import Callable
+
 import attrs
 import numpy as np
 
@@ -101,6 +103,8 @@ class Query:
         seed: the seed of a randomised search.
         effort: the length of the search: 1 is the usual search; a larger number searches longer, and never returns a
             lower ceiling.
+        stop: says whether time is over: a search that takes seconds asks, and returns the best that it has found, with
+            a ceiling that is only called exact if it is.
     """
 
     k: int = 1
@@ -108,6 +112,7 @@ class Query:
     near: FloatArray | None = attrs.field(default=None, eq=False)
     seed: int = 0
     effort: float = 1.0
+    stop: Callable[[], bool] = attrs.field(default=bool, eq=False)
 
 
 @attrs.frozen(eq=False)

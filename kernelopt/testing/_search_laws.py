@@ -58,6 +58,22 @@ class SearchLaws(FamilyCase):
         detail = claim(far.exact) + detail
         demand(bounds, "oracle-above", detail)
 
+    def test_oracle_answers_where_time_is_over(self) -> None:
+        """Told to stop at once, a search still answers with atoms and their values, and with a ceiling that is true."""
+        sample = self.balanced()
+        plain = sample.family.best_atoms(sample.data, sample.V, Query())
+        best = sample.family.best_atoms(sample.data, sample.V, Query(stop=lambda: True))
+        demand(len(best.atoms) > 0, "oracle-stop", "where query.stop() is True, no atom was returned")
+        values = np.array([_value(sample, atom) for atom in best.atoms])
+        scale = float(np.abs(sample.V).sum()) ** 2 * float(np.abs(gram_of(sample)).max())
+        detail = "where query.stop() is True, the values must be those of the atoms"
+        demand_close(best.values, values, "oracle-stop", detail, tolerance=self.tolerance, scale=scale)
+        bounds = not best.exact or best.ceiling >= plain.values[0] * (1.0 - self.tolerance)
+        detail = (
+            f"where query.stop() is True, the ceiling {best.ceiling:.10g} is below an atom's {plain.values[0]:.10g}"
+        )
+        demand(bounds, "oracle-stop", claim(best.exact) + detail)
+
     def test_oracle_returns_no_kernel_twice(self) -> None:
         """No two atoms of an answer are the same kernel, such as p and -p of a matrix family."""
         sample = self.balanced()

@@ -166,7 +166,7 @@ class Metric(KernelFamily):
             begin = candidates(data, V / size, near, self.shape, layout)
         starts = math.ceil(self.starts * query.effort)
         drawn = self.draw(starts, np.random.default_rng(query.seed))
-        answer = ask(landscape, begin, drawn, starts, query.k, free)
+        answer = ask(landscape, begin, drawn, starts, query.k, free, query.stop)
         values = size * size * answer.values
         return BestAtoms(answer.atoms, values, float(values[0]), exact=False, note=answer.note)
 

@@ -1,5 +1,7 @@
 """The best metrics that a search finds: the best of many starts climb."""
 
+from collections.abc import Callable
+
 import attrs
 import numpy as np
 
@@ -27,7 +29,15 @@ class Answer:
     note: str
 
 
-def ask(landscape: Landscape, candidates: FloatArray, drawn: FloatArray, starts: int, most: int, free: Free) -> Answer:
+def ask(
+    landscape: Landscape,
+    candidates: FloatArray,
+    drawn: FloatArray,
+    starts: int,
+    most: int,
+    free: Free,
+    stop: Callable[[], bool] = bool,
+) -> Answer:
     """The best metrics of a landscape.
 
         judge    all candidates and all that are drawn
@@ -41,11 +51,16 @@ def ask(landscape: Landscape, candidates: FloatArray, drawn: FloatArray, starts:
         starts: how many of each climb.
         most: how many atoms are wanted.
         free: what of an atom moves in a climb.
+        stop: whether no further climb may begin.
     """
     values = landscape.values(candidates)
     order = np.argsort(-values, kind="stable")
     first = candidates[_different(landscape.layout, candidates, order, starts)]
-    ends = np.array([climbed(landscape, atom, free) for atom in np.vstack([first, drawn])])
+    ends = candidates[:0]
+    for atom in np.vstack([first, drawn]):
+        if stop():
+            break
+        ends = np.vstack([ends, climbed(landscape, atom, free)])
     atoms = np.vstack([candidates, ends])
     values = np.append(values, landscape.values(ends))
     best = _different(landscape.layout, atoms, np.argsort(-values, kind="stable"), most)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernelopt_metric import Metric
+from kernelopt_metric import Metric, _oracle
 from kernelopt_metric._average_gradients import gradients
 from kernelopt_metric._candidates import candidates
 from kernelopt_metric._climb import climbed, free_numbers
@@ -182,3 +182,16 @@ def test_a_rotated_metric_is_returned_once():
     metrics = [atom.reshape(2, 2) @ atom.reshape(2, 2).T for atom in best.atoms]
     gaps = [np.abs(M - other).max() / np.abs(M + other).max() for i, M in enumerate(metrics) for other in metrics[:i]]
     assert min(gaps) > 1e-6
+
+
+def test_a_search_that_is_told_to_stop_climbs_no_further(monkeypatch):
+    """With 1500 rows one search took seconds after the time was over."""
+    X = np.random.default_rng(0).normal(size=(15, 2))
+    family, V = Metric().prepare(X, np.ones(15)), np.random.default_rng(1).normal(size=(15, 1))
+    climbs = []
+    monkeypatch.setattr(_oracle, "climbed", lambda *asked: climbs.append(1) or climbed(*asked))
+    whole = family.best_atoms(family.bind(X), V, Query(k=3))
+    usual = len(climbs)
+    few = family.best_atoms(family.bind(X), V, Query(k=3, stop=lambda: len(climbs) >= usual + 2))
+    assert len(climbs) == usual + 2 < 2 * usual
+    assert 0.0 < few.ceiling <= whole.ceiling * (1.0 + 1e-9)

@@ -1070,6 +1070,30 @@ class GivesUpForSure(Ripples):
         return best
 
 
+class StopsEmptyHanded(Ripples):
+    """Where time is over it has no answer."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, atoms=best.atoms[:0], values=best.values[:0]) if query.stop() else best
+
+
+class StopsForSure(Ripples):
+    """Where time is over it calls proved what it did not look for."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, ceiling=0.5 * best.ceiling, exact=True) if query.stop() else best
+
+
+class StopsWithOldValues(Ripples):
+    """Where time is over its values are those of other atoms."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, values=0.5 * best.values) if query.stop() else best
+
+
 class SaysItTwice(Ripples):
     """Returns a frequency and its negative, which are one cosine."""
 
@@ -1339,6 +1363,9 @@ OTHERS = (
     (Tiring, waves_gram, "oracle-effort"),
     (GivesUp, waves_gram, "oracle-above"),
     (GivesUpForSure, waves_gram, "oracle-above"),
+    (StopsEmptyHanded, waves_gram, "oracle-stop"),
+    (StopsForSure, waves_gram, "oracle-stop"),
+    (StopsWithOldValues, waves_gram, "oracle-stop"),
     (SaysItTwice, waves_gram, "oracle-distinct"),
     (GridOnly, waves_gram, "ceiling-climb"),
     (Reaching, waves_gram, "smooth-within"),
