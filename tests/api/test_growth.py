@@ -39,13 +39,13 @@ def three_of(d, n=500, seed=0):
 
 
 def test_three_of_fifty_columns_are_found():
-    X, y = three_of(50)
+    X, y = three_of(50, n=300)
     plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers", effort="quick"), tol=1e-2)
     grown = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
     assert metrics_of(plain)[0] == 0
     assert metrics_of(grown)[1] > 0.5
     assert any("of learned metrics joined the list" in note for note in grown.notes)
-    Z, new = three_of(50, seed=1)
+    Z, new = three_of(50, n=300, seed=1)
     assert np.mean((grown.predict(Z) - new) ** 2) < 0.1 * np.mean((plain.predict(Z) - new) ** 2)
     shares = kernelopt.directions(grown, Z[:50]).shares
     assert shares[:3].sum() > 0.9
@@ -174,7 +174,7 @@ def test_what_few_rows_say_stays_where_there_is_no_time_for_more(ended, monkeypa
 
 
 def test_fewer_rows_than_the_plan_has_are_looked_at_in_part_as_well():
-    X, y = three_of(20, n=600)
+    X, y = three_of(20, n=400)
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=1e6)
     assert metrics_of(s)[0] > 0
     assert not any("were wanted" in note for note in s.notes)
@@ -315,23 +315,23 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
 
     monkeypatch.setattr(Parts, "_gained", told)
     monkeypatch.setattr(_grown, "confirmed", again)
-    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
+    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 200, 2))
     each = 0.5 * _parts.ERRORS
-    assert looks(590) == [_parts.ERRORS]
-    assert looks(600) == looks(600, limit=1e9) == [each, "again", each]
+    assert looks(390) == [_parts.ERRORS]
+    assert looks(400) == looks(400, limit=1e9) == [each, "again", each]
     monkeypatch.setattr(_grown, "_SECOND", 1e12)
-    assert looks(600, limit=1e9) == [each]
+    assert looks(400, limit=1e9) == [each]
     sure[0] = False
-    assert looks(600, limit=1e9) == [each, _parts.ERRORS]
+    assert looks(400, limit=1e9) == [each, _parts.ERRORS]
     short = SimpleNamespace(deadline=None, cancelled=lambda: False, allows=lambda _: False)
     monkeypatch.setattr(Learner, "budget", short)
-    assert looks(600) == [each]
+    assert looks(400) == [each]
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_what_a_look_has_found_stays_where_no_time_is_left_for_all_its_rows_together(together, monkeypatch):
     """But nothing joins where there is no time for the look itself, which learns from parts of the rows."""
-    X, y = three_of(20, n=400)
+    X, y = three_of(20, n=300)
     learned = Learner.fitted
 
     def fitted(learner, kernels, rows, **options):
