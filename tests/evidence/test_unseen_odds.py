@@ -6,7 +6,7 @@ import pytest
 from scipy.special import expit
 
 import kernelopt
-from kernelopt._api import _result
+from kernelopt._api import _result, _solve
 from kernelopt._api.growth._parts import Parts
 from kernelopt._base._budget import Budget
 from kernelopt._evidence import _class_machine
@@ -22,9 +22,23 @@ def classes(seed, n):
     return X, np.argmax(2.0 * X[:, :3] + rng.gumbel(size=(n, 3)), axis=1)
 
 
+def solved(X, y, **options):
+    """A solution, and what its last step was given: the run that was certified, from which others can be made."""
+    given = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_solve, "solution", lambda *run: given.append(run) or _result.solution(*run))
+        return kernelopt.solve(X, y, **options), given[0]
+
+
+def by_seen(learned, *more):
+    """The solution of the same run where no row was held out to say how sure to be."""
+    return _result.solution(attrs.evolve(learned, unseen=Unseen()), *more)
+
+
 @pytest.fixture(scope="module")
-def learned():
-    return kernelopt.solve(*classes(0, 60))
+def told():
+    """A solution for three classes, and its run."""
+    return solved(*classes(0, 60))
 
 
 def loss(solution):
@@ -32,20 +46,21 @@ def loss(solution):
     return -float(np.mean(solution.score_samples(*classes(1, 2000))))
 
 
-def test_probabilities_are_no_surer_than_rows_that_were_held_out_allow(learned, monkeypatch):
-    assert any("joined the list" in note for note in learned.notes)
-    monkeypatch.setattr(Parts, "odds", lambda *_: None)
-    by_seen = kernelopt.solve(*classes(0, 60))
-    assert np.array_equal(by_seen.decision_function(classes(0, 60)[0]), learned.decision_function(classes(0, 60)[0]))
-    assert loss(learned) < loss(by_seen) - 0.03
+def test_probabilities_are_no_surer_than_rows_that_were_held_out_allow(told):
+    s, run = told
+    assert any("joined the list" in note for note in s.notes)
+    surer = by_seen(*run)
+    assert np.array_equal(surer.decision_function(classes(0, 60)[0]), s.decision_function(classes(0, 60)[0]))
+    assert loss(s) < loss(surer) - 0.03
 
 
-def test_a_run_from_a_solution_keeps_how_sure_it_is(learned):
-    again = kernelopt.solve(*classes(0, 60), start=learned)
-    assert again.odds == learned.odds
-    weighed = kernelopt.solve(*classes(0, 60), class_weight="balanced")
+def test_a_run_from_a_solution_keeps_how_sure_it_is(told):
+    s, _ = told
+    again = kernelopt.solve(*classes(0, 60), start=s)
+    assert again.odds == s.odds
+    weighed = kernelopt.solve(*classes(0, 60), start=s, class_weight="balanced")
     again = kernelopt.solve(*classes(0, 60), start=weighed)
-    assert again.odds == learned.odds
+    assert again.odds == s.odds
 
 
 def apart(seed, n):
@@ -67,42 +82,47 @@ def test_where_nothing_joins_leave_one_out_predictions_decide(number, monkeypatc
 def test_two_classes_beside_which_nothing_joins_are_surer_where_rows_that_were_left_out_say_so(monkeypatch):
     X, y = apart(0, 80)
     Z, z = apart(1, 2000)
-    s = kernelopt.solve(X, y)
+    s, run = solved(X, y)
     assert not any("joined the list" in note for note in s.notes)
     assert s.odds.damping > 1.3
     assert s.unseen.odds is None
     again = kernelopt.solve(X, y, start=s)
     assert again.odds.damping == pytest.approx(s.odds.damping, rel=0.02)
     monkeypatch.setattr(_class_machine, "MOST", 0)
-    by_seen = kernelopt.solve(X, y)
-    assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
-    assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.005
+    plain = _result.solution(*run)
+    assert np.allclose(plain.decision_function(Z) * s.odds.damping, s.decision_function(Z))
+    assert np.mean(s.score_samples(Z, z)) > np.mean(plain.score_samples(Z, z)) + 0.005
 
 
 def two(seed, n):
-    """Two classes, by a rule on two of eighty columns, which three of four rows follow or more."""
+    """Two classes, by a rule on two of twenty columns, which three of four rows follow or more."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 80))
+    X = rng.normal(size=(n, 20))
     odds = np.where((X[:, 0] > 0.3) & (X[:, 1] < 0.5), 3.0, -2.0)
     return X, np.where(rng.random(n) < expit(odds), "yes", "no")
 
 
-def test_two_classes_are_no_surer_than_rows_that_were_held_out_allow(monkeypatch):
-    X, y = two(3, 200)
+@pytest.fixture(scope="module")
+def told_of_two():
+    """A solution for two classes, and its run."""
+    return solved(*two(2, 120))
+
+
+def test_two_classes_are_no_surer_than_rows_that_were_held_out_allow(told_of_two):
+    s, run = told_of_two
+    X, y = two(2, 120)
     Z, z = two(1, 2000)
-    s = kernelopt.solve(X, y)
     assert any("joined the list" in note for note in s.notes)
     assert s.odds.damping < 0.7
     assert np.allclose(np.log(s.predict_proba(Z) / (1.0 - s.predict_proba(Z)))[:, 1], s.decision_function(Z))
     again = kernelopt.solve(X, y, start=s)
     assert again.odds == s.odds
     assert np.allclose(again.decision_function(Z), s.decision_function(Z), atol=0.1)
-    untold = kernelopt.solve(X, y, start=attrs.evolve(s, unseen=Unseen()))
+    surer = by_seen(*run)
+    untold = kernelopt.solve(X, y, start=surer)
     assert untold.odds.damping == 1.0  # its kernels have seen the rows, so that leaving one out says nothing
-    monkeypatch.setattr(Parts, "odds", lambda *_: None)
-    by_seen = kernelopt.solve(X, y)
-    assert np.allclose(by_seen.decision_function(Z) * s.odds.damping, s.decision_function(Z))
-    assert np.mean(s.score_samples(Z, z)) > np.mean(by_seen.score_samples(Z, z)) + 0.1
+    assert np.allclose(surer.decision_function(Z) * s.odds.damping, s.decision_function(Z))
+    assert np.mean(s.score_samples(Z, z)) > np.mean(surer.score_samples(Z, z)) + 0.1
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -159,15 +179,26 @@ def in_a_hurry(learned, kernel, gate):
     return request.objective.machine(learned.problem, response, kernel, request.training.X, Budget(0.0), 0)
 
 
-@pytest.mark.parametrize("class_weight", [None, "balanced"])
-def test_a_run_that_goes_on_is_no_surer_though_the_one_before_had_no_time_for_its_machine(monkeypatch, class_weight):
-    X, y = two(0, 200)
+def goes_on(monkeypatch, whole, run, **options):
+    """The same run, ended without time for the machine that usually predicts, is as sure where it goes on."""
+    X, y = two(2, 120)
     Z, _ = two(1, 200)
-    whole = kernelopt.solve(X, y, class_weight=class_weight)
     with monkeypatch.context() as patched:
         patched.setattr(_result, "_predicting", in_a_hurry)
-        ended = kernelopt.solve(X, y, class_weight=class_weight)
-    again = kernelopt.solve(X, y, start=ended, class_weight=class_weight)
+        ended = _result.solution(*run)
+    again = kernelopt.solve(X, y, start=ended, **options)
     assert any("no time was left" in note for note in ended.notes)
     assert np.allclose(again.decision_function(Z), whole.decision_function(Z), atol=0.1)
     assert whole.unseen == ended.unseen == again.unseen
+
+
+def test_a_run_that_goes_on_is_no_surer_though_the_one_before_had_no_time_for_its_machine(monkeypatch, told_of_two):
+    goes_on(monkeypatch, *told_of_two)
+
+
+def test_with_weights_of_classes_rows_that_were_held_out_say_the_same_and_so_where_a_run_goes_on(
+    monkeypatch, told_of_two
+):
+    weighed, run = solved(*two(2, 120), class_weight="balanced")
+    assert weighed.unseen == told_of_two[0].unseen
+    goes_on(monkeypatch, weighed, run, class_weight="balanced")
