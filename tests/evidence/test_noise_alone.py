@@ -5,7 +5,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._evidence import _single_kernels
+from kernelopt._evidence import _criterion, _effort, _single_kernels
 from kernelopt._evidence._noise_alone import noise_alone
 from kernelopt._evidence._single_kernels import better_single
 from kernelopt._saddle import _restarts
@@ -56,7 +56,7 @@ def test_noise_alone_is_the_optimum_over_level_and_noise(level, outputs):
     ("classes", "word"), [(False, "the mean of the targets: check y"), (True, "the largest class:")]
 )
 def test_the_advice_keeps_the_criterion_and_fits_the_targets(classes, word):
-    X, y = noise(200)
+    X, y = noise()
     criterion = Evidence(targets="labels" if classes else "numbers", effort="quick")
     (note,) = told(kernelopt.solve(X, y > 0.0 if classes else y, family="auto", criterion=criterion), NOISE)
     assert f"better than {word}" in note
@@ -138,13 +138,16 @@ def test_with_many_rows_there_is_a_look_in_doubt_alone(posed_rows, monkeypatch):
 
 
 def test_rows_that_were_looked_at_are_not_looked_at_again(monkeypatch):
-    """Of 1950 rows a third has more than a look takes; there it was taken."""
+    """Of 330 rows a third has more than a look takes; there it was taken."""
     asked = []
     real = _single_kernels.most_likely
     monkeypatch.setattr(_single_kernels, "most_likely", lambda p, *more: asked.append(p.n) or real(p, *more))
-    X, y = noise(1950)
+    for place in (_criterion, _single_kernels):
+        monkeypatch.setattr(place, "ROWS", 70)
+    monkeypatch.setattr(_effort, "_ROUNDS", {"quick": (0, 100), "normal": (2, 100)})
+    X, y = noise(330)
     for effort in ("quick", "normal"):
         asked.clear()
-        criterion = kernelopt.Evidence(effort=effort)
+        criterion = kernelopt.Evidence(effort=effort, rough=40)
         assert told(kernelopt.solve(X, y, family="auto", criterion=criterion), NOISE)
-        assert max(asked) == 650
+        assert max(asked) == 110

@@ -258,7 +258,7 @@ class TestScoringStreamed(ConcaveSolverSuite):
 
 @pytest.mark.parametrize("union", [["auto"], ["auto", "gpk"]])
 def test_streamed_and_held_lists_end_at_one_evidence(union, monkeypatch, rows):
-    X, y = rows(140)
+    X, y = rows(70)
     held = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
     monkeypatch.setattr(_streamed, "_SMALL", 0)
     streamed = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
@@ -280,14 +280,14 @@ def test_only_atoms_in_play_are_held(monkeypatch, rows):
         return play
 
     monkeypatch.setattr(_scoring.Play, "of", spied)
-    s = kernelopt.solve(*rows(240), family="auto", criterion=kernelopt.Evidence(rough=60))
+    s = kernelopt.solve(*rows(130), family="auto", criterion=kernelopt.Evidence(rough=30))
     assert s.status is Status.STATIONARY
     assert max(sizes[-2:]) < 14, "14 atoms are listed"
 
 
 def test_the_leaves_of_a_solution_hold_no_tiles(monkeypatch, rows):
     monkeypatch.setattr(_streamed, "_SMALL", 0)
-    X, y = rows(140)
+    X, y = rows(70)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence")
     assert not any(isinstance(leaf.family, Streamed) for leaf in s.kernel.leaves)
     leaf = Leaf(Streamed(s.kernel.leaves[0].family), np.arange(2))
