@@ -6,7 +6,7 @@ import pytest
 from kernelopt_minimal import Gaussians
 
 from kernelopt.plugin import Part
-from kernelopt.testing import Affine, Columns, Waves, broken_laws, judge
+from kernelopt.testing import Affine, Columns, Waves, broken_laws, judge, verdicts
 
 
 @attrs.frozen
@@ -326,7 +326,9 @@ def test_a_family_that_is_wrong_in_a_corner_is_rejected(family, law, words, verd
     ids=lambda one: getattr(one, "__name__", None),
 )
 def test_a_family_that_fails_in_a_corner_is_rejected(family, test):
-    assert "test_broken_corners.py, line" in broken_laws(judge(family))[test]
+    (said,) = verdicts(judge(family), [test])
+    assert (said.outcome, said.law) == ("failed", test)
+    assert "test_broken_corners.py, line" in said.detail
 
 
 @pytest.mark.parametrize("family", [AroundACopy, Gaussians])

@@ -12,7 +12,7 @@ from kernelopt_minimal import Gaussians
 
 from kernelopt import Ridge
 from kernelopt.plugin import BestAtoms, Dense, InvalidData, Part, Primal, positive
-from kernelopt.testing import CriterionSuite, CuttingPlanes, LawBroken, Waves, broken_laws, judge
+from kernelopt.testing import CriterionSuite, CuttingPlanes, LawBroken, Waves, broken_laws, judge, verdicts
 
 
 @attrs.frozen
@@ -240,7 +240,7 @@ class OfFirstWeight(CriterionSuite):
 )
 def test_what_a_class_keeps_from_its_first_call_is_seen(plugin, method):
     """The laws before the one of classes have made the first call."""
-    told = broken_laws(judge(plugin))["class-changed"]
+    told = next(one.detail for one in verdicts(judge(plugin)) if one.law == "class-changed")
     assert told.startswith(f"LAW class-changed: {method} set First")
 
 

@@ -372,8 +372,9 @@ def test_broken_solver_is_rejected_for_its_reason(solver, law, verdict):
 
 
 def test_a_solver_of_one_output_is_rejected():
-    broken = broken_laws(laws_of(OneOutput))
-    assert "ValueError: too many values to unpack" in broken["test_bounds_are_true"]
+    (said,) = verdicts(laws_of(OneOutput), ["test_bounds_are_true"])
+    assert said.outcome == "failed"
+    assert "ValueError: too many values to unpack" in said.detail
 
 
 def test_sound_solver_passes():
