@@ -375,6 +375,14 @@ class AtV(Hulls):
         return Primal(0.5 * float(v @ f) - reach, np.zeros(1))
 
 
+class AtAnEnd(Hulls):
+    """The better of the objectives at v and at 0: loose where a multiple between them is the best."""
+
+    def primal(self, qp, gram, v, f):
+        reach = float(f[qp.sign > 0].min() - f[qp.sign < 0].max())
+        return Primal(min(0.5 * float(v @ f) - reach, 0.0), np.zeros(1))
+
+
 @pytest.mark.parametrize(
     ("criterion", "direct", "laws"),
     [
@@ -382,9 +390,10 @@ class AtV(Hulls):
         (Hulls(), True, {"primal-lagrangian"}),
         (Flatter(), False, {"primal-bound"}),
         (AtV(), False, {"primal-tight"}),
+        (AtAnEnd(), False, {"primal-tight"}),
         (AtV(), True, set()),
     ],
-    ids=["best multiple", "undeclared", "too low", "v itself", "v itself, undeclared"],
+    ids=["best multiple", "undeclared", "too low", "v itself", "v or nothing", "v itself, undeclared"],
 )
 def test_best_multiple_of_v_is_declared(criterion, direct, laws, verdict):
     class Laws(CriterionSuite):
