@@ -143,7 +143,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.classes
         if self.calibration is not None:
-            plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, verbose=0)
+            held = {"criterion": criterion, "effort": "normal", "calibration": None, "warm_start": False, "verbose": 0}
+            plain = clone(self).set_params(**held)  # the criterion knows the effort
             known = _safe_indexing(rows, counted), labels[counted], None if weight is None else weight[counted]
             self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
         return self
