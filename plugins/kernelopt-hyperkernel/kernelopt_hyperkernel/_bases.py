@@ -11,7 +11,7 @@ from kernelopt import Dictionary
 from kernelopt.plugin import FloatArray, IntArray, InvalidData, InvalidOption, Part, one_of
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, cut, widths
 
-_PAIRS = 32
+_PAIRS = 128
 """Pairs that kernels of blocks are asked for at once: of each block only the diagonal is wanted."""
 
 
