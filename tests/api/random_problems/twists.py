@@ -17,7 +17,7 @@ from random_problems.verdict import faults
 
 ROUNDING = 1e-6
 """What bounds of two ways of asking may miss each other by."""
-SECONDS, STEPS = 1.0, 20
+SECONDS, STEPS = 1.0, 10
 SEARCHED = ("sampled", "spelled", "hyperkernel")
 """Families that draw from the rows in their order."""
 OF_ROWS = ("group", "constant")
