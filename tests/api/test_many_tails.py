@@ -17,6 +17,12 @@ LISTS = {
 pytestmark = pytest.mark.usefixtures("few_are_many")
 
 
+@pytest.fixture
+def sampled(monkeypatch):
+    """The kernel and the noise are learned from 600 rows, and the machine from all of them."""
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 600, "quick": 600})
+
+
 def targets(degrees):
     rng = np.random.default_rng(3)
     noise = rng.normal(size=len(ROWS.X)) if degrees is None else rng.standard_t(degrees, len(ROWS.X))
@@ -32,6 +38,7 @@ def learned(family, y, monkeypatch, **options):
     return s
 
 
+@pytest.mark.usefixtures("sampled")
 @pytest.mark.parametrize("family", LISTS)
 def test_intervals_of_heavy_tails_hold_half_and_nearly_all(family, monkeypatch, tmp_path):
     y = targets(2.0)
@@ -50,6 +57,7 @@ def test_intervals_about_gaussian_noise_are_gaussian(family, monkeypatch):
     assert learned(family, targets(None)[:N], monkeypatch).posterior.degrees is None
 
 
+@pytest.mark.usefixtures("sampled")
 def test_copies_that_a_weight_counts_say_nothing_of_tails(monkeypatch):
     y = targets(2.0)[:N]
     assert learned("landmarks", y, monkeypatch, sample_weight=np.full(N, 2.0)).posterior.degrees is None
@@ -71,6 +79,7 @@ def as_asked(family, y, monkeypatch, **options):
     return kernelopt.solve(X, y[:N], family=LISTS[family], criterion=criterion)
 
 
+@pytest.mark.usefixtures("sampled")
 @pytest.mark.parametrize("family", LISTS)
 def test_rows_far_out_are_believed_less(family, monkeypatch, tmp_path):
     rng = np.random.default_rng(5)
@@ -100,6 +109,7 @@ def test_noise_that_differs_between_rows_is_known_of_each_row(family, monkeypatc
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict_interval(Z), s.predict_interval(Z))
 
 
+@pytest.mark.usefixtures("sampled")
 def test_rows_far_out_on_one_side_do_not_move_the_level(monkeypatch):
     rng = np.random.default_rng(7)
     noise = rng.normal(size=len(ROWS.X))
@@ -108,6 +118,7 @@ def test_rows_far_out_on_one_side_do_not_move_the_level(monkeypatch):
     assert explained(s) > 0.94  # 0.93 about the level of all targets
 
 
+@pytest.mark.usefixtures("sampled")
 def test_rows_that_are_read_are_believed_as_those_in_memory_are(monkeypatch):
     rng = np.random.default_rng(5)
     far = rng.uniform(size=len(ROWS.X)) < 0.03
