@@ -188,38 +188,53 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
     assert 2 * few < len(kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"]).trace)
 
 
-@pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 79)])
-@pytest.mark.parametrize(("rounds", "stays"), [(0, False), (1, False), (1, True)])
-def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(
-    outputs, rows, rounds, stays, monkeypatch
-):
+@pytest.fixture
+def plans(monkeypatch):
+    """How many rows each round of metrics has learned from, of a plan of 50 and a sample of 400; it gains nothing."""
+
     def judged(learner, base, plan, *errors):
         plans.append(plan.rows)
-        found = work(learner, base, plan, *errors)
-        return attrs.evolve(found, rounds=Rounds(rounds if plan.rows == 50 else 0), steps=())
+        return attrs.evolve(work(learner, base, plan, *errors), rounds=Rounds(), steps=())
+
+    plans, work, few = [], _grown.judged, Growth(1, 50, 2)
+    monkeypatch.setattr(_grown, "judged", judged)
+    monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: few)
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 400})
+    return plans
+
+
+@pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 79)])
+def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(outputs, rows, plans):
+    y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
+    kernelopt.solve(X, y, criterion=kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels"))
+    assert plans == [50, rows]
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_what_fewer_rows_gain_is_enough_if_it_stays_in_a_second_look(stays, plans, monkeypatch):
+    def judged(learner, base, plan, *errors):
+        return attrs.evolve(work(learner, base, plan, *errors), rounds=Rounds(1 if plan.rows == 50 else 0))
 
     def confirmed(learner, base, plan, found):
         return found if stays else attrs.evolve(found, rounds=Rounds())
 
-    plans, work = [], _grown.judged
-    monkeypatch.setattr(_grown, "confirmed", confirmed)
-    few = Growth(1, 50, 2)
+    work = _grown.judged
     monkeypatch.setattr(_grown, "judged", judged)
-    monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: few)
-    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 400})
-    y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
-    criterion = kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels")
-    kernelopt.solve(X, y, criterion=criterion)
-    assert plans == ([50] if stays else [50, rows])
-    if rounds:
-        return
-    plans.clear()
-    kernelopt.solve(X, y, criterion=criterion, max_seconds=1e9)
-    assert plans == [50, rows]
+    monkeypatch.setattr(_grown, "confirmed", confirmed)
+    kernelopt.solve(X, NUMBERS, criterion=kernelopt.Evidence(targets="numbers"))
+    assert plans == ([50] if stays else [50, 200])
+
+
+def test_rounds_of_metrics_learn_from_half_of_the_sample_where_there_is_time_and_there_are_many_rows(
+    plans, monkeypatch
+):
+    criterion = kernelopt.Evidence(targets="numbers")
+    kernelopt.solve(X, NUMBERS, criterion=criterion, max_seconds=1e9)
+    assert plans == [50, 200]
     plans.clear()
     monkeypatch.setattr(_grown, "SLOWEST", 60.0)
-    kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
-    kernelopt.solve(X[:300], y[:300], criterion=criterion)
+    kernelopt.solve(X, NUMBERS, criterion=criterion, max_seconds=600)
+    kernelopt.solve(X[:300], NUMBERS[:300], criterion=criterion)
     assert plans == [50, 50]
 
 
