@@ -129,6 +129,7 @@ def test_constant_targets_are_kept_in_files_and_by_certificates(tmp_path):
 def test_constant_targets_of_many_rows(blocks, monkeypatch):
     monkeypatch.setattr(_surveyed, "MANY", 400)
     monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 200})
     T = constant_beside(3.0, -1.0)
     rows = (kernelopt.row_blocks(X, T), None) if blocks else (X, T)
     alone = (kernelopt.row_blocks(X, T[:, 1]), None) if blocks else (X, T[:, 1])
