@@ -98,16 +98,16 @@ def test_names_that_are_numbers_are_learned():
 
 def test_what_grows_does_not_look_at_them(tmp_path):
     rng = np.random.default_rng(0)
-    X = np.column_stack([rng.integers(0, 25, 400), rng.normal(size=(400, 4))])
+    X = np.column_stack([rng.integers(0, 25, 200), rng.normal(size=(200, 4))])
     y = np.random.default_rng(5).normal(size=25)[X[:, 0].astype(int)] + 2.0 * np.sin(X[:, 1] + X[:, 2] - X[:, 3])
-    s = kernelopt.solve(X, y + 0.1 * rng.normal(size=400))
+    s = kernelopt.solve(X, y + 0.1 * rng.normal(size=200))
     assert any("joined the list" in note for note in s.notes)
     assert "the values of x0" in s.kernel.describe()
     first = s.kernel.leaves[0].family
     for _ in range(2):  # and what has grown grows again
         part = first.center()
-        first, _ = first.grown(part, X, rng.normal(size=(400, 1)))
-        first = first.parted(X, rng.normal(size=(400, 1)), np.ones(400)) or first
+        first, _ = first.grown(part, X, rng.normal(size=(200, 1)))
+        first = first.parted(X, rng.normal(size=(200, 1)), np.ones(200)) or first
     s.save(tmp_path / "model")
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(X), s.predict(X))
 
