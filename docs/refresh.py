@@ -17,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from messages import statuses, table
@@ -34,6 +35,8 @@ _FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE
 _LAWS = re.compile(r"(<!-- laws: (\w+) -->\n\n)(?:\|.*\n)*")
 _MESSAGES = re.compile(r"(<!-- messages: ([^>]+) -->\n\n)(?:\|.*\n)*")
 _STATUSES = re.compile(r"(<!-- statuses -->\n\n)(?:\|.*\n)*")
+_MARK = "\0"
+"""Printed after each block of Python: no output has it."""
 _CODE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -59,20 +62,35 @@ def executed(text: str) -> str:
     Raises:
         Stale: an example or a command fails, or prints nothing where the page has an output.
     """
-    pieces, end, code, shown, below = [], 0, "", 0, -1
-    for block in _CODE.finditer(text):
-        if block[1] == "python":
-            code, below = code + block[2], block.end()
-        elif block[1] == "text" and code and not text[below : block.start()].strip():
-            whole = _output([sys.executable, "-c", code])
-            pieces += [text[end : block.start(2)], _kept(whole[shown:], block[2], "the Python above it")]
-            end, shown = block.end(2), len(whole)
+    blocks = list(_CODE.finditer(text))
+    below = {
+        after.start(): before.end()
+        for before, after in pairwise(blocks)
+        if (before[1], after[1]) == ("python", "text") and not text[before.end() : after.start()].strip()
+    }
+    printed = _printed(
+        [block for block in blocks if block[1] == "python" and block.end() <= max(below.values(), default=0)]
+    )
+    pieces, end = [], 0
+    for block in blocks:
+        if block.start() in below:
+            output = _kept(printed[below[block.start()]], block[2], "the Python above it")
         elif block[1] == "console":
             line, _, before = block[2].partition("\n")
-            output = _kept(_output([sys.executable, *_arguments(line)]), before, line)
-            pieces += [text[end : block.start(2)], f"{line}\n", output]
-            end = block.end(2)
+            output = f"{line}\n" + _kept(_output([sys.executable, *_arguments(line)]), before, line)
+        else:
+            continue
+        pieces += [text[end : block.start(2)], output]
+        end = block.end(2)
     return "".join([*pieces, text[end:]])
+
+
+def _printed(blocks: list[re.Match[str]]) -> dict[int, str]:
+    """What each block of Python prints, by where it ends; one process runs all of them, one after the other."""
+    if not blocks:
+        return {}
+    whole = _output([sys.executable, "-c", "".join(f"{block[2]}print({_MARK!r})\n" for block in blocks)])
+    return {block.end(): output for block, output in zip(blocks, whole.split(f"{_MARK}\n"), strict=False)}
 
 
 class Stale(Exception):

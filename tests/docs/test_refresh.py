@@ -71,3 +71,11 @@ def test_pages_are_named_by_the_end_of_their_path(refresh: Any, names: list[str]
 def test_a_name_of_no_page_is_refused(refresh: Any, name: str) -> None:
     with pytest.raises(SystemExit, match=f"there is no page {name}; wanted the name of a page"):
         refresh.asked(["choose.md", name])
+
+
+def test_an_output_is_that_of_the_block_right_above_it(refresh: Any) -> None:
+    code = "print('unseen')", "x = 2", "print(x)", "print(x + 1)"
+    silent = fenced(*(block("python", line) for line in code[:2]))
+    shown = "\n\n".join(block("python", line) + "\n\n" + block("text", "{}") for line in code[2:])
+    page = fenced(silent, shown)
+    assert refresh.executed(page.format("?", "?")) == page.format(2, 3)
