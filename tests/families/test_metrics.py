@@ -184,7 +184,7 @@ def test_codes_of_categories_may_be_exchanged():
 def test_a_column_of_text_is_measured_as_its_codes_are():
     """What the function does between categories counts for columns of text too, and for one that a row lacks."""
     rng = np.random.default_rng(3)
-    X = rng.integers(1, 5, size=(250, 6))
+    X = rng.integers(1, 5, size=(350, 6))
     y = (X == 1).sum(axis=1) == 2
     words = np.array(["", "one", "two", "three", "four"], dtype=object)[X]
     words[0, 0] = None
@@ -209,11 +209,11 @@ def test_metric_kernels_see_the_values_of_a_column_by_its_directions():
 def test_two_of_six_columns_of_categories_are_found():
     """True where exactly two of six columns have one value: no slope tells that, the differences do."""
     rng = np.random.default_rng(3)
-    X = rng.integers(1, 5, size=(600, 6)).astype(float)
+    X = rng.integers(1, 5, size=(700, 6)).astype(float)
     y = (X == 1.0).sum(axis=1) == 2
     criterion = kernelopt.Evidence(targets="labels")
-    found = kernelopt.solve(X[:250], y[:250], family="auto", criterion=criterion)
-    assert np.mean(found.predict(X[250:]) != y[250:]) < 0.02
+    found = kernelopt.solve(X[:350], y[:350], family="auto", criterion=criterion)
+    assert np.mean(found.predict(X[350:]) != y[350:]) < 0.02
 
 
 @pytest.mark.parametrize("G", [np.zeros((2, 2)), np.full((2, 2), np.nan), np.full((2, 2), np.inf)])
