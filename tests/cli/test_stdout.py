@@ -42,13 +42,13 @@ def _german(kernelopt: Callable[..., Any], table: Path) -> tuple[Path, Path]:
     return model, table
 
 
-@pytest.mark.parametrize("locale", POOR)
-def test_data_have_every_letter_whatever_the_locale(german: tuple[Path, Path], locale: dict[str, str]) -> None:
+def test_data_have_every_letter_whatever_the_locale(german: tuple[Path, Path]) -> None:
     model, table = german
-    shown = run("predict", model, table, **locale)
-    assert shown.returncode == 0, shown.stderr
-    assert shown.stdout.decode("utf-8").splitlines()[1].startswith("größer,")
-    told = json.loads(run("predict", model, table, "--json", **locale).stdout)
+    for locale in POOR:
+        shown = run("predict", model, table, **locale)
+        assert shown.returncode == 0, shown.stderr
+        assert shown.stdout.decode("utf-8").splitlines()[1].startswith("größer,")
+    told = json.loads(run("predict", model, table, "--json", **POOR[0]).stdout)
     assert told["prediction"][0] == "größer"
 
 
@@ -64,9 +64,15 @@ def test_what_is_for_people_has_codes_for_letters_that_the_locale_lacks(
 
 
 @pytest.mark.skipif(not FULL.is_char_device(), reason="there is no device that is always full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_disk_is_one_line(model: Path, table: Path, unbuffered: str) -> None:
-    for words in (("predict", model, table), ("predict", model, table, "--json"), ("plugins",), ("--version",)):
+def test_a_full_disk_is_one_line(model: Path, table: Path) -> None:
+    """Without a buffer the first letter is refused, else the last flush: for data and for people alike."""
+    for words, unbuffered in (
+        (("predict", model, table), "1"),
+        (("predict", model, table, "--json"), ""),
+        (("plugins",), ""),
+        (("--version",), "1"),
+        (("--version",), ""),
+    ):
         assert into(FULL, *words, PYTHONUNBUFFERED=unbuffered) == (2, ERROR)
 
 
