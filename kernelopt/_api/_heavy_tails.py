@@ -37,7 +37,7 @@ def _tail(found: Learned, residuals: Residuals, own: FloatArray) -> Tail:
     noise = D if tails is None else heavy_noise(problem, mixture, tails, found.own) / own
     alike = sets_of_copies(found.request.training.told_apart)
     left = Left(residuals.away, residuals.variance - D, widened_by(found) * noise, own, alike)
-    return heavy_tail(left, None if tails is None else tails.degrees, 1.0)
+    return heavy_tail(left, None if tails is None else tails.degrees)
 
 
 def widened_by(found: Learned) -> float:

@@ -91,6 +91,12 @@ class Tail:
     degrees: float | None = None
     times: float = 1.0
 
+    @property
+    def reach(self) -> float:
+        """How far intervals of 95 % reach where the function is known, in deviations of the noise that was learned."""
+        assert self.degrees is not None
+        return student_reach(self.degrees, _HELD) * math.sqrt(self.times)
+
     def likely(self, left: Left) -> float:
         """The logarithm of the density of what is left."""
         deviation = deviation_of(left.function, self.times * left.noise)
@@ -104,7 +110,7 @@ class Tail:
         return inside >= _HELD - math.sqrt(_HELD * (1.0 - _HELD) / len(left.own))
 
 
-def heavy_tail(left: Left, learned: float | None = None, least: float = _TIMES[0]) -> Tail:
+def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = False) -> Tail:
     """The degrees of freedom as in `heavy_degrees`, or those that were learned, and, where rows gain 3 nats more by
     another size of the noise, both together: a few rows far out may make most of the variance of the noise, which then
     says nothing of how close most rows are. Heavy tails have at least the noise that lets intervals of 95 % hold their
@@ -113,22 +119,21 @@ def heavy_tail(left: Left, learned: float | None = None, least: float = _TIMES[0
     Args:
         left: what rows say that are left out.
         learned: the degrees of freedom of the noise that was learned, where that is Student's t.
-        least: the least that the variance of the noise may be multiplied by.
+        narrower: whether the noise, and intervals of 95 %, may also become smaller: few rows are no reason to.
     """
     degrees = learned
     if degrees is None:
         degrees = heavy_degrees(left.away, deviation_of(left.function, left.noise), left.own, left.alike)
     if degrees is None:
         return Tail()
-    sizes = [times for times in _TIMES if times >= least]
-    best = max((Tail(nu, times) for nu in _TOGETHER for times in sizes), key=lambda tail: tail.likely(left))
-    begun = best if best.likely(left) - Tail(degrees).likely(left) > _NATS else Tail(degrees)
+    plain = Tail(degrees)
+    sizes = [times for times in _TIMES if narrower or times >= 1.0]
+    others = [Tail(nu, times) for nu in _TOGETHER for times in sizes]
+    best = max((tail for tail in others if narrower or tail.reach >= plain.reach), key=lambda tail: tail.likely(left))
+    begun = best if best.likely(left) - plain.likely(left) > _NATS else plain
     dearest = begun.likely(left) - _PRICE * float(left.own.sum())
-    wider = [
-        tail
-        for tail in (Tail(begun.degrees, times) for times in sizes if times >= begun.times)
-        if tail.likely(left) >= dearest
-    ]
+    wider = [Tail(begun.degrees, times) for times in sizes if times >= begun.times]
+    wider = [tail for tail in wider if tail.likely(left) >= dearest]
     return next((tail for tail in wider if tail.holds(left)), wider[-1])
 
 

@@ -57,7 +57,8 @@ def told_by(
     if not (request.training.grouped or copied or rows.n < _FEWEST):
         weight = rows.weight if fit.degrees is None else given_weights(request)[rows.places]
         alike = sets_of_copies(rows.features.X)
-        tail = heavy_tail(Left(away, function, posterior.noise / weight, np.ones(rows.n), alike), fit.degrees)
+        left = Left(away, function, posterior.noise / weight, np.ones(rows.n), alike)
+        tail = heavy_tail(left, fit.degrees, narrower=True)
     each = None if fit.belief is None else fit.belief.noise
     found = with_noise(posterior, tail.times, tail.degrees)
     return found if each is None else Uneven.of(found, attrs.evolve(each, degrees=tail.degrees))
