@@ -23,6 +23,9 @@ less than one gains as much. Worth: `noise_tables.py`."""
 
 _TIMES = tuple(2.0 ** (0.5 * k) for k in range(-24, 25))
 """What the variance of the noise may be multiplied by: a guard, for less than a 4000th is none."""
+_STEPS = tuple(2.0 ** (k / 8.0) for k in range(97))
+"""How many times larger the variance may become until intervals hold their share: a guard, for no interval is then a
+twentieth wider than it must be."""
 _TOGETHER = (2.1, *(nu for nu in _DEGREES if nu is not None))
 """The degrees of freedom that are tried together with these. The closer to 2 they are, the larger a share of the
 variance is made by a few rows far out."""
@@ -132,7 +135,7 @@ def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = Fal
     best = max((tail for tail in others if narrower or tail.reach >= plain.reach), key=lambda tail: tail.likely(left))
     begun = best if best.likely(left) - plain.likely(left) > _NATS else plain
     dearest = begun.likely(left) - _PRICE * float(left.own.sum())
-    wider = [Tail(begun.degrees, times) for times in sizes if times >= begun.times]
+    wider = [Tail(begun.degrees, begun.times * step) for step in _STEPS]
     wider = [tail for tail in wider if tail.likely(left) >= dearest]
     return next((tail for tail in wider if tail.holds(left)), wider[-1])
 

@@ -9,8 +9,9 @@ import pytest
 import kernelopt
 from kernelopt._api import _choose, _surveyed
 from kernelopt._api._criterion_choice import suggested
-from kernelopt._api.many_rows import _begun, _result
+from kernelopt._api.many_rows import _begun, _result, _tails
 from kernelopt._evidence import _summed_classes
+from kernelopt._evidence._heavy_tails import Tail
 from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._contract import RowBlocks
 
@@ -45,7 +46,8 @@ def in_blocks(y, weight=None, **options):
 
 @pytest.mark.parametrize("kind", TARGETS)
 @pytest.mark.parametrize("weight", [None, RNG.integers(0, 4, N).astype(float)], ids=["plain", "weighted"])
-def test_with_one_kernel_the_bounds_and_the_machine_are_those_of_rows_in_memory(kind, weight):
+def test_with_one_kernel_the_bounds_and_the_machine_are_those_of_rows_in_memory(kind, weight, monkeypatch):
+    monkeypatch.setattr(_tails, "heavy_tail", lambda *_, **__: Tail())  # some rows tell it, which are others
     y = TARGETS[kind]
     start = in_blocks(y, weight, family=FAMILY, tol=1e-9)
     read = in_blocks(y, weight, start=start, tol=1e-9)
