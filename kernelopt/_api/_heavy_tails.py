@@ -32,19 +32,21 @@ def tailed(found: Learned, residuals: Residuals | None = None) -> Learned:
 
 def _tail(found: Learned, residuals: Residuals, own: FloatArray) -> Tail:
     """By what it leaves of the targets of rows with these weights (n,)."""
-    problem, mixture, tails = found.problem, found.done.bounds.response.mixture, found.tails
-    D = whole_noise(problem, mixture) / weight_of(problem)
-    noise = D if tails is None else heavy_noise(problem, mixture, tails, found.own) / own
+    here = whole_noise(found.problem, found.done.bounds.response.mixture) / weight_of(found.problem)
+    noise = widened_by(found) * _noise(found) / own
     alike = sets_of_copies(found.request.training.told_apart)
-    left = Left(residuals.away, residuals.variance - D, widened_by(found) * noise, own, alike)
-    return heavy_tail(left, None if tails is None else tails.degrees)
+    left = Left(residuals.away, residuals.variance - here, noise, own, alike)
+    return heavy_tail(left, None if found.tails is None else found.tails.degrees)
 
 
 def widened_by(found: Learned) -> float:
     """How many times the noise that was learned is that which held-out rows ask for, >= 1."""
+    return max(1.0, (found.unseen.noise or 0.0) / _noise(found))
+
+
+def _noise(found: Learned) -> float:
+    """The variance of the noise of a new row that counts once, as it was learned."""
     mixture = found.done.bounds.response.mixture
     if found.tails is None:
-        noise = whole_noise(found.problem, mixture)
-    else:
-        noise = heavy_noise(found.problem, mixture, found.tails, found.own)
-    return max(1.0, (found.unseen.noise or 0.0) / noise)
+        return whole_noise(found.problem, mixture)
+    return heavy_noise(found.problem, mixture, found.tails, found.own)

@@ -19,7 +19,7 @@ from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._posterior_of import posterior_of, scoped, tailed, widened
+from kernelopt._prediction._posterior_of import posterior_of, scoped, widened, with_tail
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._uneven import Uneven
 from kernelopt._saddle._objective import Machine
@@ -90,10 +90,10 @@ def _posterior(learned: Learned, kernel: Kernel, own: OwnNoise | None) -> Poster
         posterior: Posterior | None = Uneven.of(function, learned.uneven.rows)
     elif learned.tails is None:
         posterior = widened(request.objective.posterior(problem, mixture, kernel, training.X, own), noise)
-        posterior = tailed(posterior, learned.tail.degrees, learned.tail.times)
+        posterior = with_tail(posterior, learned.tail.degrees, learned.tail.times)
     else:
         heavy = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
-        posterior = tailed(widened(heavy, noise), learned.tail.degrees, learned.tail.times)
+        posterior = with_tail(widened(heavy, noise), learned.tail.degrees, learned.tail.times)
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 

@@ -2,8 +2,8 @@
 
 Of a kernel that is right nearly everywhere most rows are met closely and some are missed by far. The variance of what
 is left is then that of the few rows, and Gaussian intervals that hold half of the targets by this variance hold four of
-five. Student's t of the same variance has the degrees of freedom under which each row is the most likely, as all others
-predict it. What is predicted stays as it is, and so does the variance.
+five. Student's t has the degrees of freedom under which each row is the most likely, as all others predict it. What is
+predicted stays as it is, and so does the variance, unless intervals of 95 % would hold too few of the rows.
 """
 
 import math

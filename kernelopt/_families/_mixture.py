@@ -103,8 +103,8 @@ class Query:
         seed: the seed of a randomised search.
         effort: the length of the search: 1 is the usual search; a larger number searches longer, and never returns a
             lower ceiling.
-        stop: says whether time is over: a search that takes seconds asks, and returns the best that it has found, with
-            a ceiling that is only called exact if it is.
+        stop: says whether time is over, where the evidence asks; elsewhere it is never true. A search that takes
+            seconds looks, and returns the best that it has found, with a ceiling that is only called exact if it is.
     """
 
     k: int = 1

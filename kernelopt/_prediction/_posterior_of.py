@@ -55,7 +55,7 @@ def widened(posterior: Posterior | None, least: float | None) -> Posterior | Non
     return found
 
 
-def tailed(posterior: Posterior | None, degrees: float | None, times: float = 1.0) -> Posterior | None:
+def with_tail(posterior: Posterior | None, degrees: float | None, times: float = 1.0) -> Posterior | None:
     """The same, where new targets are about what is predicted as Student's t of these degrees of freedom, with so many
     times the variance, >= 1; as it is for None.
     """

@@ -17,7 +17,7 @@ from kernelopt.testing._laws import (
     demand_sentence,
     untouched,
 )
-from kernelopt.testing._naive import naive_best, naive_maximum
+from kernelopt.testing._naive import naive_best, naive_lagrangian, naive_maximum, naive_multiple
 from kernelopt.testing._output_laws import OutputLaws
 from kernelopt.testing._rare_laws import RareLaws
 from kernelopt.testing._skip import skip
@@ -28,8 +28,6 @@ _LARGE = 1e8
 """v of this size are far from any optimum, and a bound is a number there too."""
 _TINY = 1e-8
 """v of this size are no zero."""
-_LINES = 60
-"""How many lines below a convex function are looked at for its minimum: for a linear programme a few are enough."""
 _LEVEL = 3.0
 """What is added to all targets."""
 
@@ -132,13 +130,13 @@ class CriterionSuite(RareLaws, OutputLaws):
                 f, got = one.gram.apply(v), one.primal(v).value
                 quad = float(v @ f)
                 if self.lagrangian:
-                    wanted = _lagrangian(one.qp, quad, f)
+                    wanted = naive_lagrangian(one.qp, quad, f)
                     scale = 0.5 * abs(quad) + abs(wanted - 0.5 * quad) + 1e-9
                     law = "primal-lagrangian" if got < wanted - self.tolerance * scale else "primal-tight"
                     detail = "the primal objective must be the maximum over the dual set, rounding apart"
                     demand_close(got, wanted, law, detail, tolerance=self.tolerance, scale=scale)
                     continue
-                wanted = _best_multiple(one.qp, quad, f)
+                wanted = naive_multiple(one.qp, quad, f)
                 detail = f"the primal objective {got:.10g} is above {wanted:.10g}, that of the best t v, 0 <= t <= 1"
                 demand(got <= wanted + self.tolerance * (abs(wanted) + 1e-2 * abs(quad) + 1e-9), "primal-tight", detail)
 
@@ -287,42 +285,6 @@ class CriterionSuite(RareLaws, OutputLaws):
             first, second = left.answer(), right.answer()
             detail = "a low-rank Gram must have the optimum of the dense one"
             demand_close(first.upper, second.upper, "low-rank", detail, tolerance=self.tolerance, scale=size_of(second))
-
-
-def _lagrangian(qp: DualQP, quad: float, f: FloatArray) -> float:
-    """Q/2 + max over alpha in A of [h(alpha) - (E alpha)'f], by a slow method."""
-    start = repair(qp, np.zeros(qp.size))
-    return 0.5 * quad + naive_maximum(qp, np.zeros((qp.n, qp.n)), f, start)
-
-
-def _best_multiple(qp: DualQP, quad: float, f: FloatArray) -> float:
-    """The minimum over 0 <= t <= 1 of the Lagrangian's maximum at t v.
-
-    The maximum is t^2 Q/2 and the highest of the lines h(alpha) - t (E alpha)'f, one for each alpha in A. The best t
-    for a line on either side of the minimum gives the next line, until the two lines are as high as the maximum there.
-    """
-    start = repair(qp, np.zeros(qp.size))
-
-    def highest(t: float) -> tuple[float, float]:
-        alpha = naive_best(qp, np.zeros((qp.n, qp.n)), t * f, start)
-        return qp.h(alpha), -float(qp.embed(alpha) @ f)
-
-    left, right = highest(0.0), highest(1.0)
-    if left[1] >= 0.0:
-        return left[0]
-    if quad + right[1] <= 0.0:
-        return 0.5 * quad + right[0] + right[1]
-    best = min(left[0], 0.5 * quad + right[0] + right[1])
-    for _ in range(_LINES):
-        meet = (left[0] - right[0]) / ((right[1] - left[1]) or 1.0)
-        t = float(np.median([-left[1] / quad, meet, -right[1] / quad]))
-        below = 0.5 * t * t * quad + max(h + t * slope for h, slope in (left, right))
-        h, slope = highest(t)
-        best = min(best, 0.5 * t * t * quad + h + t * slope)
-        if best <= below + 1e-12 * (abs(below) + quad):
-            break
-        left, right = ((h, slope), right) if t * quad + slope < 0.0 else (left, (h, slope))
-    return best
 
 
 def _demand_feasible(qp: DualQP, alpha: FloatArray, law: str, detail: str) -> None:

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog, minimize
 
+from kernelopt.dual import repair
 from kernelopt.plugin import DualQP, FloatArray
+
+_LINES = 60
+"""How many lines below a convex function are looked at for its minimum: for a linear programme a few are enough."""
 
 
 def embedding(qp: DualQP) -> FloatArray:
@@ -53,6 +57,42 @@ def naive_best(qp: DualQP, K: FloatArray, f: FloatArray, start: FloatArray) -> F
         found = linprog(cost, A_eq=A if len(A) else None, b_eq=target if len(A) else None, bounds=box)
         return np.asarray(found.x)
     return _ascend(lambda a: 0.5 * a @ H @ a - slope @ a, lambda a: H @ a - slope, start, box, A, target)
+
+
+def naive_lagrangian(qp: DualQP, quad: float, f: FloatArray) -> float:
+    """Q/2 + max over alpha in A of [h(alpha) - (E alpha)'f], with f = K v (n,) and Q = v'K v."""
+    start = repair(qp, np.zeros(qp.size))
+    return 0.5 * quad + naive_maximum(qp, np.zeros((qp.n, qp.n)), f, start)
+
+
+def naive_multiple(qp: DualQP, quad: float, f: FloatArray) -> float:
+    """The minimum of `naive_lagrangian` at t v over 0 <= t <= 1.
+
+    It is t^2 Q/2 and the highest of the lines h(alpha) - t (E alpha)'f, one for each alpha in A. The best t for a line
+    on either side of the minimum gives the next line, until the two lines are as high as the maximum there.
+    """
+    start = repair(qp, np.zeros(qp.size))
+
+    def highest(t: float) -> tuple[float, float]:
+        alpha = naive_best(qp, np.zeros((qp.n, qp.n)), t * f, start)
+        return qp.h(alpha), -float(qp.embed(alpha) @ f)
+
+    left, right = highest(0.0), highest(1.0)
+    if left[1] >= 0.0:
+        return left[0]
+    best = min(left[0], 0.5 * quad + sum(right))
+    if quad + right[1] <= 0.0:
+        return best
+    for _ in range(_LINES):
+        meet = (left[0] - right[0]) / ((right[1] - left[1]) or 1.0)
+        t = float(np.median([-left[1] / quad, meet, -right[1] / quad]))
+        below = 0.5 * t * t * quad + max(h + t * slope for h, slope in (left, right))
+        h, slope = highest(t)
+        best = min(best, 0.5 * t * t * quad + h + t * slope)
+        if best <= below + 1e-12 * (abs(below) + quad):
+            break
+        left, right = ((h, slope), right) if t * quad + slope < 0.0 else (left, (h, slope))
+    return best
 
 
 def naive_saddle(qp: DualQP, grams: Sequence[FloatArray], start: FloatArray) -> FloatArray:

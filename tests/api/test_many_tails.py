@@ -1,11 +1,15 @@
 """Many rows with one target whose noise has heavy tails: intervals hold the share of new targets that they say."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt import Dictionary, Evidence
+from kernelopt._api.many_rows._belief import Belief
+from kernelopt._rows._coded import Block
 
 N = 1500
 ROWS = some_rows(4500)
@@ -130,3 +134,9 @@ def test_rows_that_are_read_are_believed_as_those_in_memory_are(monkeypatch):
     assert any("read in blocks" in note for note in read.notes)
     assert explained(read) > 0.9
     assert held(read, y).mean() == pytest.approx(0.5, abs=0.08)
+
+
+def test_rows_with_more_noise_count_less():
+    belief = Belief(2.0, rows=SimpleNamespace(ratios=lambda X: 1.0 + X[:, 0]))
+    block = Block(np.array([[0.0], [3.0]]), np.zeros((2, 1)), np.ones(2))
+    assert belief.of(block).tolist() == [2.0, 0.5]

@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._api._first_size import sized
 from kernelopt._evidence import _atom_search
-from kernelopt._evidence._atom_search import search
+from kernelopt._evidence._atom_search import _Judged, search
 from kernelopt._evidence._majoriser import Tangent
 from kernelopt._evidence._reweighted import _descended
 from kernelopt._saddle._bounds import Bounds
@@ -80,3 +80,26 @@ def test_a_last_look_without_time_states_no_more_than_was_known(posed):
     assert known.lower < hasty.lower
     anew = problem.criterion.recertified(problem, Bounds(first, known), gram, 0, over)
     assert anew.ceiling.lower <= known.lower
+
+
+def test_an_atom_in_play_counts_however_faint_it_is():
+    """It has a weight, and without its price the bound would be none; a faint atom that is new may not join."""
+    one, many = np.array([[1.0]]), np.array([[1.0], [2.0]])
+    judged = _Judged(many, np.array([4.0, 3.0]), np.array([2.0, 1.0]), np.array([1e-9, 1.0]))
+    for near, ratios, excess in (
+        (Part(one, np.ones(1)), [2.0, 3.0], [2.0, 2.0]),
+        (Part(one[:0], one[:0, 0]), [0.0, 3.0], [-2.0, 2.0]),
+    ):
+        got = judged.compared(near)
+        assert [list(values) for values in got] == [ratios, excess]
+
+
+def test_what_is_judged_in_two_goes_is_what_is_judged_at_once(posed):
+    problem = posed("gaussian")
+    leaf, bound, V, omega, _, near = gaussian(problem, sized(problem, problem.center()))
+    atoms = np.linspace(0.1, 2.0, 5)[:, None]
+    first, second = (_Judged.of(leaf, bound, some, V, omega) for some in (atoms[:2], atoms[2:]))
+    for got, wanted in zip(
+        first.beside(second).compared(near), _Judged.of(leaf, bound, atoms, V, omega).compared(near), strict=True
+    ):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)

@@ -6,6 +6,8 @@ import pytest
 
 import kernelopt
 from kernelopt import Scoring, Status
+from kernelopt._api._first_size import sized
+from kernelopt._evidence._majoriser import Tangent, ceiling_of
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._suspect import suspect
 
@@ -50,3 +52,15 @@ def test_no_contradiction_is_blamed_on_the_saddle_without_the_determinant(posed)
     bounds = Bounds(attrs.evolve(response, upper=-100.0), attrs.evolve(ceiling, lower=-99.0))
     text = suspect(problem, bounds, bounds, problem.gram(response.mixture), Scoring())
     assert "the criterion evidence" not in text
+
+
+@pytest.mark.parametrize("factor", [1.0, 4.0, 100.0])
+def test_prices_that_rounding_makes_too_large_prove_no_more_than_the_kernel_itself_allows(posed, factor):
+    """What is paid for the whole kernel is known to all digits, as the prices of its atoms are not."""
+    problem = posed("list")
+    first = sized(problem, problem.center())
+    tangent = Tangent.at(problem, first.mixture)
+    linear = {k: tangent.worth(problem, k, first.V) for k in range(len(problem.leaves))}
+    rounded = {k: (values, factor * prices) for k, (values, prices) in linear.items()}
+    ceiling = ceiling_of(problem, first.duals, tangent.level, first.mixture, rounded, {}, 1)
+    assert ceiling.lower <= first.upper + 1e-9 * abs(first.upper)
