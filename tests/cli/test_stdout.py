@@ -76,6 +76,28 @@ def test_a_full_disk_is_one_line(model: Path, table: Path) -> None:
         assert into(FULL, *words, PYTHONUNBUFFERED=unbuffered) == (2, ERROR)
 
 
+HELD_BACK = """
+import sys
+from kernelopt.cli._stdout import delivered
+from kernelopt._base._errors import InvalidData
+try:
+    with delivered():
+        sys.stdout.write("a few letters")
+        sys.exit(0)
+except InvalidData as error:
+    sys.stderr.write(f"error: {error}\\n")
+"""
+
+
+@pytest.mark.skipif(not FULL.is_char_device(), reason="there is no device that is always full")
+def test_what_is_held_back_until_the_command_ends_is_written_while_it_can_still_be_told() -> None:
+    """A plugin or a library may write a few letters without flushing them."""
+    command, inside = [sys.executable, "-c", HELD_BACK], {**os.environ, "PYTHONUNBUFFERED": ""}
+    with FULL.open("wb") as file:
+        shown = subprocess.run(command, env=inside, stdout=file, stderr=subprocess.PIPE, check=False)
+    assert (shown.returncode, shown.stderr) == (0, ERROR)
+
+
 @pytest.mark.skipif(not FULL.is_char_device(), reason="there is no device that is always full")
 def test_predictions_are_written_though_the_panel_cannot_be(german: tuple[Path, Path], tmp_path: Path) -> None:
     _, table = german

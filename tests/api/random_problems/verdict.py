@@ -66,21 +66,24 @@ class TooLong(Exception):
 
 @contextmanager
 def limited(seconds):
-    """Ends in `TooLong` after so many seconds, where the system has such an alarm."""
-    if not hasattr(signal, "SIGALRM"):
+    """Ends in `TooLong` after so many seconds of this process's work, where the system has such an alarm.
+
+    Seconds in which other processes had the processor do not count, so that a busy machine fails nothing.
+    """
+    if not hasattr(signal, "SIGPROF"):
         yield
         return
 
     def ring(_signal, _frame):
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def judged(problem, steps=STEPS, seconds=SECONDS):
@@ -117,7 +120,7 @@ def watched(asked, seconds=SECONDS):
         except kernelopt.KerneloptError as error:
             return "REFUSED", (*_strange(caught), *_unclear(error)), None
         except TooLong:
-            return "TIME", (f"no answer after {LIMIT} s, with max_seconds={seconds:g}",), None
+            return "TIME", (f"no answer after {LIMIT} s of work, with max_seconds={seconds:g}",), None
         except Exception as error:
             return "ERROR", (f"foreign {type(error).__name__}: {error}, {_place(error)}",), None
     return "", _strange(caught), result
