@@ -1,15 +1,15 @@
 """Bad targets without tuning: noise of Student's t that the evidence chooses, beside Gaussian noise and other machines.
 
 The sets of numbers of evidence_table.py and scikit-learn's diabetes, some 80/20 splits each. Of the training targets
-none is bad ("none"), or one is, at its 10^4-fold ("one") or its 10^6-fold ("huge"), or 5 % are, which get Gaussian
-noise of ten standard deviations added ("many"). Test targets are true. The mean squared error of standardised targets;
-where a method has deviations minus the logarithm of the predicted density of a target ("nlpd", in nats; with noise of
-Student's t that of a target's t, scaled to its deviation), and the share of targets in intervals that should hold 95 %;
-CPU seconds. One line for each set, method, kind of target and split, appended to a file: a run that is stopped goes on
-where it was.
+none is bad ("none"), or one is, at its 10^4-fold ("one") or its 10^6-fold ("huge"), or some get Gaussian noise added:
+5 % of ten standard deviations ("many"), 20 % of ten ("fifth"), or 30 % of a thousand ("anywhere"). Test targets are true.
+The mean squared error of standardised targets; where a method has deviations minus the logarithm of the predicted
+density of a target ("nlpd", in nats; with noise of Student's t that of a target's t, scaled to its deviation), and the
+share of targets in intervals that should hold 95 %; CPU seconds. One line for each set, method, kind of target and
+split, appended to a file: a run that is stopped goes on where it was.
 
     KERNELOPT_DATA=... python asv_benchmarks/outliers_table.py FILE [--sets boston ...] [--methods auto gaussian ...]
-        [--bad none one huge many] [--rows 1000] [--splits 2]
+        [--bad none one huge many fifth anywhere] [--rows 1000] [--splits 2]
     python asv_benchmarks/outliers_table.py FILE --summary
 """
 
@@ -34,9 +34,10 @@ from sklearn.svm import SVR
 import kernelopt
 
 SETS = ("diabetes", *NUMBERS)
-BAD = ("none", "one", "huge", "many")
+BAD = ("none", "one", "huge", "many", "fifth", "anywhere")
 TIMES = {"one": 1e4, "huge": 1e6}
-SHARE, DEVIATIONS = 0.05, 10.0
+SOME = {"many": (0.05, 10.0), "fifth": (0.2, 10.0), "anywhere": (0.3, 1000.0)}
+"""The share of the targets that are bad, and the standard deviation of their noise."""
 Predicted = tuple[np.ndarray, np.ndarray | None, float | None]
 """Of some rows: the targets' means, their standard deviations, and the degrees of freedom of Student's t, if known."""
 Fit = Callable[[np.ndarray, np.ndarray, np.ndarray], Predicted]
@@ -138,9 +139,10 @@ def spoilt(y: np.ndarray, bad: str, seed: int) -> np.ndarray:
     rng, y = np.random.default_rng(seed), y.copy()
     if bad in TIMES:
         y[rng.choice(np.flatnonzero(np.abs(y) > np.median(np.abs(y))))] *= TIMES[bad]
-    elif bad == "many":
-        chosen = rng.permutation(len(y))[: round(SHARE * len(y))]
-        y[chosen] += DEVIATIONS * y.std() * rng.normal(size=len(chosen))
+    elif bad in SOME:
+        share, deviations = SOME[bad]
+        chosen = rng.permutation(len(y))[: round(share * len(y))]
+        y[chosen] += deviations * y.std() * rng.normal(size=len(chosen))
     return y
 
 

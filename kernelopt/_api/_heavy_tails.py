@@ -8,6 +8,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import counted, weight_of, whole_noise
 from kernelopt._evidence._heavy_tails import Left, Tail, heavy_tail
 from kernelopt._evidence._student import Residuals, heavy_noise, residuals_of
+from kernelopt._prediction._tails import degrees_of_new
 
 _FEWEST = 20
 """Fewer rows do not say how far the farthest lie: a guard."""
@@ -36,7 +37,7 @@ def _tail(found: Learned, residuals: Residuals, own: FloatArray) -> Tail:
     noise = widened_by(found) * _noise(found) / own
     alike = sets_of_copies(found.request.training.told_apart)
     left = Left(residuals.away, residuals.variance - here, noise, own, alike)
-    return heavy_tail(left, None if found.tails is None else found.tails.degrees)
+    return heavy_tail(left, None if found.tails is None else degrees_of_new(found.tails.degrees))
 
 
 def widened_by(found: Learned) -> float:

@@ -33,13 +33,18 @@ from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._posterior_of import posterior_of
-from kernelopt._prediction._tails import Tails
+from kernelopt._prediction._tails import Tails, degrees_of_new
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._response import Response
 
 _DEGREES = (3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 """The degrees of freedom that are tried: from 3, for with 2 or fewer a new target has no variance, to what nobody could
 tell from Gaussian noise; between two neighbours the density of no target changes by more than a few hundredths."""
+_FEWER = (1.0, 1.5, 2.0)
+"""Degrees of freedom under which a fifth of the targets or more may be anywhere, which are noise to all kernels under
+3."""
+_NATS = 1.0
+"""So many nats a row these must gain: a guard, for on tables that nobody chose errors were a tenth larger with them."""
 _SINGLE = 500
 """An inverse of so many rows takes a hundredth of a second: of more, its diagonal has seven digits, and a weight needs
 three."""
@@ -64,9 +69,11 @@ def tails_of(squares: FloatArray, outputs: int) -> tuple[Tails, float]:
         outputs: c.
     """
     e = np.maximum(squares, _LEAST * (float(np.median(squares)) or float(squares.max())))
-    found = [_fitted(e, outputs, nu) for nu in _DEGREES]
-    tails, value = max(found, key=lambda one: one[1])
     n = len(e)
+    tails, value = max((_fitted(e, outputs, nu) for nu in _DEGREES), key=lambda one: one[1])
+    fewer = max((_fitted(e, outputs, nu) for nu in _FEWER), key=lambda one: one[1])
+    if fewer[1] - value > _NATS * n:
+        tails, value = fewer
     gaussian = -0.5 * n * outputs * (math.log(2.0 * math.pi * float(e.mean()) / outputs) + 1.0)
     return tails, value - gaussian
 
@@ -171,15 +178,16 @@ def heavy_posterior(
 ) -> Posterior:
     """Of the function under these weights of training rows X (n, d), and of a new target under Student's t.
 
-    The noise of a new target has the variance tau nu / (nu - 2), and that of row i the share of it that its weight
-    says, the `weight` (n,) that it has without tails included. Several targets may have a noise of their own.
+    The noise of a new target has the variance tau nu / (nu - 2), with the degrees of freedom nu of new targets, and
+    that of row i the share of it that its weight says, the `weight` (n,) that it has without tails included. Several
+    targets may have a noise of their own.
     """
     noise = heavy_noise(problem, mixture, tails, weight)
     each = noise / whole_noise(problem, mixture) * weight_of(problem)
-    return posterior_of(kernel, X, noise, each, tails.degrees, own)
+    return posterior_of(kernel, X, noise, each, degrees_of_new(tails.degrees), own)
 
 
 def heavy_noise(problem: Problem, mixture: Mixture, tails: Tails, weight: FloatArray) -> float:
     """The variance of the noise of a row that counts once, of rows with these weights (n,) without tails."""
     tau = whole_noise(problem, mixture) / weight_of(problem)[0] * weight[0] / weight.mean() * tails.weight[0]
-    return float(tau * variance_of(tails.degrees))
+    return float(tau * variance_of(degrees_of_new(tails.degrees)))

@@ -147,6 +147,36 @@ def test_no_single_target_moves_predictions_far(family, rows, name):
     assert np.abs(ruined.predict(X) - plain).max() > 10.0
 
 
+def far_out_in_many_rows(share, seed, side, n=100):
+    """X, targets of which a share is a thousand times as far out as all others, new X and the function there."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, size=(n + 300, 2))
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1]
+    y = f + 0.1 * rng.normal(size=n + 300)
+    bad = rng.uniform(size=n + 300) < share
+    y[bad] += 1000.0 * side(rng.normal(size=np.sum(bad)))
+    return X[:n], y[:n], X[n:], f[n:]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+@pytest.mark.parametrize("share", [0.15, 0.3])
+def test_many_targets_that_are_anywhere_are_not_believed(share, seed):
+    """They do not decide by chance what predicts them better, and do not make noise of all others."""
+    X, y, Z, f = far_out_in_many_rows(share, seed, lambda e: e)
+    s = kernelopt.solve(X, y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, criterion=NUMBERS)
+    assert s.tails.degrees <= 2.0
+    assert np.mean((s.predict(Z) - f) ** 2) < 0.2 * f.var()
+    assert s.posterior.degrees > 2.0
+    assert np.isfinite(s.predict(Z, return_std=True)[1]).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_targets_far_on_one_side_are_part_of_the_mean(seed):
+    X, y, _, _ = far_out_in_many_rows(0.3, seed, np.abs)
+    s = kernelopt.solve(X, y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, criterion=NUMBERS)
+    assert s.tails is None
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("outputs", [1, 2])
 def test_without_outliers_nothing_is_other_than_with_gaussian_noise(family, rows, seed, outputs):

@@ -18,6 +18,7 @@ from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families._feature_rows import FeatureMap, HeldRows
 from kernelopt._families._feature_sums import Summing
 from kernelopt._prediction._row_noise import RowNoise
+from kernelopt._prediction._tails import degrees_of_new
 from kernelopt._rows._coded import Block, BlockWork, T
 
 _ROUNDS = 5
@@ -33,7 +34,7 @@ class Student:
     Attributes:
         map: the features.
         coefficients: of the features, shape (r, c).
-        degrees: nu, the degrees of freedom, > 2.
+        degrees: nu, the degrees of freedom, > 0.
         tau: the variance of the noise of a row whose factor is 1.
     """
 
@@ -82,8 +83,8 @@ class Belief:
 
     @property
     def degrees(self) -> float | None:
-        """Of freedom of the noise; None where it is not Student's t."""
-        return None if self.student is None else self.student.degrees
+        """Of freedom of the noise of new targets; None where it is not Student's t."""
+        return None if self.student is None else degrees_of_new(self.student.degrees)
 
 
 @attrs.frozen(eq=False)
