@@ -2,11 +2,11 @@
 
 The sets of numbers of evidence_table.py and scikit-learn's diabetes, some 80/20 splits each. Of the training targets
 none is bad ("none"), or one is, at its 10^4-fold ("one") or its 10^6-fold ("huge"), or some get Gaussian noise added:
-5 % of ten standard deviations ("many"), 20 % of ten ("fifth"), or 30 % of a thousand ("anywhere"). Test targets are true.
-The mean squared error of standardised targets; where a method has deviations minus the logarithm of the predicted
-density of a target ("nlpd", in nats; with noise of Student's t that of a target's t, scaled to its deviation), and the
-share of targets in intervals that should hold 95 %; CPU seconds. One line for each set, method, kind of target and
-split, appended to a file: a run that is stopped goes on where it was.
+5 % of ten standard deviations ("many"), 20 % of ten ("fifth"), or 30 % of a thousand ("anywhere"). Test targets are
+true. The mean squared error of standardised targets; where a method has deviations minus the logarithm of the
+predicted density of a target ("nlpd", in nats; with noise of Student's t that of a target's t, scaled to its
+deviation), and the share of targets in intervals that should hold 95 %; CPU seconds. One line for each set, method,
+kind of target and split, appended to a file: a run that is stopped goes on where it was.
 
     KERNELOPT_DATA=... python asv_benchmarks/outliers_table.py FILE [--sets boston ...] [--methods auto gaussian ...]
         [--bad none one huge many fifth anywhere] [--rows 1000] [--splits 2]
