@@ -301,7 +301,8 @@ class Evidence(ConcaveCriterion):
     def odds_of(self, values: FloatArray, y: FloatArray, weight: FloatArray, share: float) -> Odds | None:
         if self.task != "classification":
             return None
-        return by_held_out(values, y, weight, share, by_odds=self.by_odds(y.shape[1]))
+        times = counted(weight[:, None], self.weights)
+        return by_held_out(values, y, times, share, by_odds=self.by_odds(y.shape[1]))
 
     def judged(self, machine: Machine, odds: Odds) -> Machine:
         return as_sure(machine, odds)

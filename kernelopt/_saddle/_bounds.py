@@ -60,11 +60,15 @@ class Bounds:
 def default_atol(response: Response, first: float) -> float:
     """1e-12 (|h| + 1/2 sum v_i^2 K_ii), or 1e-24 of the smaller of the run's first bounds: what rounding leaves of 0.
 
+    Of the best dual variables h is the bound of their output and 1/2 v'Kv. Of bad ones, such as those in the middle of
+    a box with a side of 1e14, it may be billions of times as far below 0, which says nothing of the optimum.
+
     A first bound that is 0 says nothing. The second number counts where the optimum is 0 because no kernel is worth its
     price: then |h| and v are 0 as well. An upper bound alone would say too much: with a price of slack of 1e90 the
     first one is some 1e90.
     """
-    size = abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals)
+    terms = sum(min(abs(dual.h), abs(dual.upper) + 0.5 * abs(dual.quad)) for dual in response.duals)
+    size = terms + 0.5 * sum(dual.squares for dual in response.duals)
     return max(_ROUNDING * size, _ROUNDING**2 * abs(first) if math.isfinite(first) else 0.0)
 
 

@@ -32,12 +32,12 @@ def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
 def flat(response: Response, targets: FloatArray) -> str | None:
     """One sentence where no row has a share in the machine of targets (n, c) that differ, so that it is a constant.
 
-    Where that is the optimum, its objective is 0, for nothing is lost; else there was no time to train a machine.
+    Where that is the best machine, nothing is lost, whatever the kernel costs; else there was no time to train one.
     """
     if response.V.any() or not np.ptp(targets, axis=0).any():
         return None
     same = "machine: there is no support vector, so the same number is predicted for all rows, because "
-    if response.upper > 0.0:
+    if any(dual.upper > 0.0 for dual in response.duals):
         return f"{same}max_seconds, or Ctrl-C, ended the run before a machine was trained; give more seconds"
     return (
         f"{same}the criterion counts no target as an error; give the criterion a smaller epsilon, in the units of y, "

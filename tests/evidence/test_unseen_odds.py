@@ -202,3 +202,15 @@ def test_with_weights_of_classes_rows_that_were_held_out_say_the_same_and_so_whe
     weighed, run = solved(*two(2, 120), class_weight="balanced")
     assert weighed.unseen == told_of_two[0].unseen
     goes_on(monkeypatch, weighed, run, class_weight="balanced")
+
+
+@pytest.mark.parametrize("factor", [2.0**-30, 2.0**30])
+def test_a_factor_of_relative_weights_changes_no_odds(factor):
+    rng = np.random.default_rng(0)
+    values = rng.normal(scale=2.0, size=(40, 1))
+    y = np.where(rng.random((40, 1)) < expit(values), 1.0, -1.0)
+    weight = 10.0 ** rng.uniform(-1.0, 1.0, size=40)
+    criterion = kernelopt.Evidence(targets="labels", weights="relative")
+    odds = criterion.odds_of(4.0 * values, y, weight, 0.7)
+    assert odds.damping < 0.9
+    assert criterion.odds_of(4.0 * values, y, factor * weight, 0.7) == odds

@@ -103,3 +103,14 @@ def test_a_machine_that_was_never_trained_is_told_from_one_that_is_a_constant():
     untrained = attrs.evolve(s.response, duals=tuple(attrs.evolve(dual, v=0.0 * dual.v) for dual in s.response.duals))
     assert "give more seconds" in flat(untrained, y[:, None])
     assert flat(s.response, y[:, None]) is None
+
+
+@pytest.mark.parametrize("C", [1.0, 1e14])
+def test_kernels_that_cost_something_and_explain_nothing_go_to_none(C):
+    """Also where slack costs so much that dual variables in the middle of their box have h of -1e19."""
+    X = np.linspace(0.0, 1.0, 12)[:, None]
+    family = [kernelopt.priced("tk", 1.0), kernelopt.priced("delta", 4.0)]
+    s = kernelopt.solve(X, X[:, 0], family=family, criterion=kernelopt.SVR(C=C, epsilon=1e5), solver="ipm")
+    assert s.status.converged
+    assert 0.0 <= s.certificate.upper < 1e-15
+    assert any("smaller epsilon" in note for note in s.notes)
