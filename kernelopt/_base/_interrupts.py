@@ -89,6 +89,8 @@ class Gate:
         timer = self._timer() if self.asked and self._before is not None else None
         try:
             with self.opened():
+                if timer is not None:
+                    timer.start()  # it may ring before the next line, and a gate that is still shut would not heed it
                 yield
         finally:
             if timer is not None:
@@ -97,10 +99,9 @@ class Gate:
                     timer.join()  # if it rings just now, the gate hears it, and nobody after it
 
     def _timer(self) -> threading.Timer:
-        """What presses Ctrl-C after a second, begun."""
+        """What presses Ctrl-C a second after its start."""
         timer = threading.Timer(_PATIENCE, self._ring)
         timer.daemon = True
-        timer.start()
         return timer
 
     def _ring(self) -> None:

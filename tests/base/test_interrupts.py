@@ -69,6 +69,15 @@ def test_what_follows_an_interruption_ends_by_itself(monkeypatch):
         assert not gate._open
 
 
+def test_a_second_that_is_over_at_once_ends_what_follows_too(monkeypatch):
+    """As on a computer that has other things to do."""
+    monkeypatch.setattr(threading.Timer, "start", lambda timer: timer.function())
+    with Gate() as gate:
+        press()
+        with pytest.raises(KeyboardInterrupt), gate.finishing():
+            idle()
+
+
 def test_what_nobody_waits_for_has_all_its_time(monkeypatch):
     started = []
     monkeypatch.setattr(threading.Timer, "start", lambda timer: started.append(timer))
