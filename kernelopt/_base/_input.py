@@ -18,8 +18,10 @@ from kernelopt._base._plain_numbers import counted
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
 
-NUMBER = Real | Decimal
-"""What is a number of Python: databases give decimals, which Python does not count among the real numbers."""
+NUMBER = Real | Decimal | np.bool_
+"""What is a number: databases give decimals, and numpy gives truth values, which Python does not count among the real
+numbers.
+"""
 _TIMES = {
     "M": "such as the days since the first with (y - y.min()) / numpy.timedelta64(1, 'D')",
     "m": "such as the seconds with y / numpy.timedelta64(1, 's')",

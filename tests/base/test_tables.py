@@ -66,6 +66,8 @@ def test_numbers_of_every_type_with_gaps(values):
 def test_truth_values_are_numbers():
     table = table_of(pd.DataFrame({"a": [True, False], "b": pd.array([True, None], dtype="boolean")}))
     np.testing.assert_array_equal(table.numbers, [[1.0, 1.0], [0.0, np.nan]])
+    beside_nothing = table_of(np.array([[True, np.True_], [None, np.False_]], dtype=object))
+    np.testing.assert_array_equal(beside_nothing.numbers, [[1.0, 1.0], [np.nan, 0.0]])
 
 
 def empty(dtype):
