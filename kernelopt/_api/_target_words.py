@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData
@@ -59,6 +60,22 @@ def refuse_no_numbers(name: str, y: Any) -> None:
     words = [str(word) for word in labels.ravel().tolist()] if labels.dtype.kind in "US" else []
     if not all(map(is_number, words)):
         raise no_numbers(name, next(word for word in words if not is_number(word)), found_in(words, _row))
+
+
+def padded(classes: npt.NDArray[Any] | None) -> tuple[str, ...]:
+    """A note on classes of which two are one word, once with blanks around it, as databases pad words; else none."""
+    if classes is None or classes.dtype.kind not in "US":
+        return ()
+    first: dict[Any, Any] = {}
+    for word in classes.tolist():
+        other = first.setdefault(word.strip(), word)
+        if other != word:
+            note = (
+                f"y: the classes {shown(other)} and {shown(word)} differ only in blanks around them, and count as two; "
+                "if they are one class, take the blanks off, such as with y.str.strip()"
+            )
+            return (note,)
+    return ()
 
 
 def named(spec: Any) -> Criterion | None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._api._class_weights import class_weights, weighs_odds
 from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
+from kernelopt._api._target_words import padded
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
@@ -163,7 +164,7 @@ def admit(
     total = weight if each is None or of_odds else weight * each
     total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
     varies, left_out = _columns(table, encoding, coded, weight, layout)
-    notes = (*dropped_rows(dropped), *left_out)
+    notes = (*dropped_rows(dropped), *left_out, *padded(classes))
     level = level_of(encoded, total, criterion)
     return Training(
         coded,

@@ -223,6 +223,12 @@ def check_target(y: Any) -> npt.NDArray[Any]:
             f"y has {counted(number, 'value that is', 'values that are')} NaN or infinite; {_without_missing(labels)}"
         )
     refuse_times(labels)
+    if labels.dtype.kind == "O":
+        other = next(item for item in labels.flat if not isinstance(item, NUMBER))
+        raise InvalidData(
+            f"y holds values such as {shown(other)} ({type(other).__name__}), wanted numbers, booleans or strings; "
+            "make numbers of them, or words if they are classes, such as with y.astype(str)"
+        )
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
     return labels

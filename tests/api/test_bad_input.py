@@ -480,3 +480,21 @@ def test_a_kernel_does_not_tell_the_weights_of_students_t():
     s = kernelopt.solve(X, X[:, 0], family="dictionary", criterion=criterion)
     with pytest.raises(kernelopt.InvalidOption, match="does not tell these; take criterion=Evidence"):
         kernelopt.certify(X, X[:, 0], family="dictionary", criterion=criterion, mixture=s.mixture)
+
+
+@pytest.mark.parametrize("kind", ["date", "Interval"])
+def test_targets_of_another_kind_are_shown(kind):
+    y = [pd.Timestamp("2020-01-01").date()] * 20 if kind == "date" else pd.cut(X[:, 0], 3)
+    with pytest.raises(kernelopt.InvalidData, match=rf"^y holds values such as .*\({kind}\), wanted numbers"):
+        kernelopt.solve(X, y)
+
+
+@pytest.mark.parametrize("width", [0, 5])
+def test_classes_that_differ_only_in_blanks_are_told_of(width):
+    """Rows of a database that pads words beside others."""
+    y = np.where(Y > 0, "yes", "no").astype(object)
+    y[::2] = [word.ljust(width) for word in y[::2]]
+    notes = kernelopt.solve(X, y, family="dictionary", criterion="svc").notes
+    told = [note for note in notes if "differ only in blanks" in note]
+    assert told == [note for note in notes if note.startswith("y: the classes 'no' and 'no   ' differ")]
+    assert bool(told) == bool(width)
