@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from kernelopt.plugin import Expansion, FiniteFamily, FloatArray, Indicators, KernelFamily, KerneloptError, Part, Query
-from kernelopt.testing._family_case import FamilyCase, Sample, gram_of
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import (
     LawBroken,
     arrays_in,
@@ -25,6 +25,8 @@ _GENEROUS = 100
 """How many times as much memory as bind holds, or an n x n array, may be stated."""
 _TURNED = 0.02
 """How far an oracle may be from its own ceiling on rows in another basis, relative: some search."""
+_PICKED = 8
+"""So many random atoms have a V that picks them."""
 _SMALL = 1e-3
 """The ratio of the weights of one atom and the next, where small weights must not be lost."""
 
@@ -123,21 +125,28 @@ class PrepareLaws(FamilyCase):
         demand(np.array_equal(got, wanted), "pickle", detail)
 
     def test_a_turned_family_sees_no_axes(self) -> None:
-        """If `turned` gives a family, a rotation of all rows changes neither its ceiling nor the Grams of a list."""
+        """If `turned` gives a family, a rotation of all rows changes neither its ceilings nor the Grams of a list."""
         sample = self.sample()
         family = self.family().turned(sample.X.shape[1])
         if family is None:
             skip(f"turned of {type(sample.family).__name__} gives no family")
         turn = np.linalg.qr(sample.rng.normal(size=(sample.X.shape[1], sample.X.shape[1])))[0]
-        V = sample.V[:, :1] - sample.V[:, :1].mean()
+        V = np.column_stack([sample.V[:, :1] - sample.V[:, :1].mean(), self._picking(sample)])
+        V /= np.linalg.norm(V, axis=0)
         found = [_seen(family, X, V) for X in (sample.X, np.ascontiguousarray(sample.X @ turn))]
-        numbered = found[0].shape != ()
+        numbered = found[0].ndim == 2
         what = "Grams" if numbered else "ceiling of its oracle"
         detail = (
             f"the family that turned() gives must have the same {what} on rows in another orthonormal basis; return "
             "None from turned, or a family that does not look at single columns"
         )
         demand_close(found[1], found[0], "turned", detail, tolerance=1e-8 if numbered else _TURNED)
+
+    def _picking(self, sample: Sample) -> FloatArray:
+        """V (n, m), each column such that another random atom is better than most, wherever in the family it lies."""
+        atoms = self.random_atoms(sample.family, sample.data, np.random.default_rng(self.seed), _PICKED)
+        grams = np.stack([gram_of(sample, single(atom)) for atom in atoms])
+        return np.column_stack([np.linalg.eigh(K - grams.mean(axis=0))[1][:, -1] for K in grams])
 
     def test_a_family_that_reads_codes_knows_no_order_of_them(self) -> None:
         """If `reads_codes`, another order of the categories changes no Gram, and a new category has a finite kernel."""
@@ -258,13 +267,15 @@ class PrepareLaws(FamilyCase):
 
 
 def _seen(family: KernelFamily, X: FloatArray, V: FloatArray) -> FloatArray:
-    """What no rotation of the rows X may change: a Gram of all kernels that are named by a number; else the ceiling."""
+    """What no rotation of the rows X may change: a Gram of all kernels that are named by a number; else the ceilings at
+    each column of V (n, c) alone.
+    """
     prepared = family.prepare(X, np.ones(len(X)))
     data = prepared.bind(X)
     if isinstance(prepared, FiniteFamily) and prepared.dictionary().atoms.shape[1] <= 1:
         atoms = prepared.dictionary().atoms
         return prepared.gram(Part(atoms, np.arange(1.0, len(atoms) + 1.0)), data).dense().copy()
-    return np.array(prepared.best_atoms(data, V, Query()).ceiling)
+    return np.array([prepared.best_atoms(data, v[:, None], Query()).ceiling for v in V.T])
 
 
 def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:

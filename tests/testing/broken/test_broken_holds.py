@@ -98,6 +98,19 @@ class SaysItTurns(Waves):
         return self
 
 
+class TurnsButForFewAtoms(Waves):
+    """cos(a (|x| - |z|)), which sees no axes, but for small a, where it looks at the first column."""
+
+    def columns(self, atoms, X):
+        long = np.linalg.norm(X, axis=1)[:, None]
+        phase = np.where(atoms[:, 0] > 1.2, long, X[:, :1]) * atoms[:, 0]
+        features = np.stack([np.cos(phase), np.sin(phase)], axis=2).reshape(len(X), 2 * len(atoms))
+        return features, np.repeat(np.arange(len(atoms)), 2)
+
+    def turned(self, width):
+        return self
+
+
 class StatesTooMuch(Wide):
     def bind_bytes(self, n, d):
         return 8000 * n * n
@@ -140,6 +153,7 @@ class WrongInLaterRowsOfGram(Wide):
         (DrawsTheSame, "draw-random", "draw them by rng"),
         (KnowsNoStrangers, "stranger", "lies outside atom_bounds, from [0.0] to [3.0]"),
         (SaysItTurns, "turned", "return None from turned"),
+        (TurnsButForFewAtoms, "turned", "return None from turned"),
         (StatesTooMuch, "bind-bytes", "runs would be refused"),
         (IndefiniteAlone, "gram-positive", "the Gram of the atom [0.1]"),
         (WrongInLaterRows, "many-rows", "new rows"),

@@ -282,6 +282,15 @@ class ForgetsPrices(CuttingPlanes):
         return None if all(isinstance(leaf.family, FiniteFamily) for leaf in leaves) else "there is no finite list"
 
 
+class ForgetsLinearPrices(ForgetsPrices):
+    """Refuses the prices that are curved, as a method that adds the oracle's best atom may, and looks at no oracle."""
+
+    def refuses(self, leaves, criterion):
+        if any(leaf.penalty is not None and not leaf.penalty.linear for leaf in leaves):
+            return "there is a curved price"
+        return super().refuses(leaves, criterion)
+
+
 class PrintsLater(CuttingPlanes):
     def step(self, problem, state, budget):
         if state.step == 3:
@@ -348,6 +357,7 @@ BROKEN = (
     (TwoLines, "state-note"),
     (PrintsLater, "prints"),
     (ForgetsPrices, "prices"),
+    (ForgetsLinearPrices, "prices"),
     (SeedsEverybody, "step-pure"),
     (Remembers, "keeps"),
     (SilencesEverybody, "step-pure"),
