@@ -162,7 +162,7 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
     """An array of whatever was passed.
 
     Raises:
-        InvalidData: its rows are of different lengths, or it is not computed yet.
+        InvalidData: its rows are of different lengths or hold lists of values, or it is not computed yet.
     """
     refuse_lazy(values, name)
     try:
@@ -170,12 +170,34 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise
-        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in values]
-        row = next((k for k, length in enumerate(lengths) if length != lengths[0]), 0)
-        raise InvalidData(
-            f"{name} has rows of different lengths, {lengths[0]} in row 0 and {lengths[row]} in row {row}; "
+        raise _uneven(values, name) from None
+
+
+def _uneven(values: Any, name: str) -> InvalidData:
+    """What is wrong with rows that make no array: their lengths or kinds differ, or a value has values itself."""
+    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in values]
+    other = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
+    if other is not None:
+        return InvalidData(
+            f"{name} has rows of different lengths, {lengths[0]} in row 0 and {lengths[other]} in row {other}; "
             "give each row the same number of values"
-        ) from None
+        )
+    lists = [_of_many(row) for row in values]
+    if not all(lists):
+        return InvalidData(
+            f"{name} has a list of values in row {lists.index(True)} and a single value in row {lists.index(False)}; "
+            "give each row the same number of values"
+        )
+    row, inner = next((k, one) for k, cells in enumerate(values) for one in cells if _of_many(one))
+    return InvalidData(
+        f"{name} has rows of {lengths[0]} values, and one of them in row {row} is of the type {type(inner).__name__}, "
+        "which holds values itself; give each row one number or word for each column"
+    )
+
+
+def _of_many(value: Any) -> bool:
+    """Whether this holds values, as a list does and a word does not."""
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
 def to_float(array: npt.NDArray[Any], name: str) -> FloatArray:

@@ -79,6 +79,12 @@ DATA = {
         ([[1, 2], [3, 4], [5]], [0, 1, 1]),
         r"X has rows of different lengths, 2 in row 0 and 1 in row 2",
     ),
+    "tables in X": (
+        ([(X, Y), (X, Y)], [0, 1]),
+        r"X has rows of 2 values, and one of them in row 0 is of the type ndarray, which holds values itself",
+    ),
+    "a list in X": (([["a", 1], ["b", [2]]], [0, 1]), r"X has rows of 2 values, and one of them in row 1 is .* list,"),
+    "a list in y": ((X[:2], [1, [2]]), r"y has a list of values in row 1 and a single value in row 0"),
     "ragged y": ((X[:2], [[1, 2], [3]]), r"y has rows of different lengths, 2 in row 0 and 1 in row 1"),
     "masked X": ((masked(X), Y), r"X is a masked array with 1 masked values, wanted values for all; impute"),
     "masked y": ((X, masked(Y)), r"y is a masked array with 1 masked values"),
