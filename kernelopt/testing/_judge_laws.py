@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelopt.plugin import FloatArray, Query, SmoothFamily
+from kernelopt.plugin import BestAtoms, FiniteFamily, FloatArray, MatrixFamily, Query, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import claim, demand
 
 _ROUNDS = 8
 _ATOMS = 20
+_DENSE = 1000
+"""Where a search claims a proof, so many other atoms are looked at: some lie between those of a grid."""
 _STEPS = (1e-3, 1e-2, 1e-1)
 
 
@@ -26,12 +28,13 @@ class JudgeLaws(FamilyCase):
         demand(self.judges_oracle(family), "atoms-independent", detail)
 
     def test_no_atom_has_a_v_of_its_own(self) -> None:
-        """At V where a random atom beats the answers so far, the oracle returns an atom that is as good."""
+        """At V where a random atom beats the answers so far, the oracle has one as good; a proof bounds 1000 more."""
         for draw in range(2):
             sample = self.sample(draw)
             family, data = sample.family, sample.data
             atoms = self.random_atoms(family, data, sample.rng, _ATOMS)
             grams = np.stack([gram_of(sample, single(atom)) for atom in atoms])
+            others = self._between(sample)
             returned = [gram_of(sample, family.center())]
             for V in _against(grams, returned):
                 best = family.best_atoms(data, V, Query())
@@ -45,7 +48,26 @@ class JudgeLaws(FamilyCase):
                     f"random, or beside it, has {largest:.10g}: a lower bound on the optimum would be wrong by so much"
                 )
                 demand(found >= largest - room, "oracle-judged", detail)
+                self._demand_proved(best, V, others)
                 returned.append(gram_of(sample, single(best.atoms[0])))
+
+    def _between(self, sample: Sample) -> FloatArray:
+        """The Grams of many random atoms (m, n, n), where a search says that it has proved its ceiling; else none."""
+        family, n = sample.family, len(sample.X)
+        known = isinstance(family, FiniteFamily | MatrixFamily) or not self.judges_oracle(family)
+        if known or not family.best_atoms(sample.data, sample.V, Query()).exact:
+            return np.zeros((0, n, n))
+        atoms = self.random_atoms(family, sample.data, np.random.default_rng(self.seed), _DENSE)
+        return np.stack([gram_of(sample, single(atom)) for atom in atoms])
+
+    def _demand_proved(self, best: BestAtoms, V: FloatArray, others: FloatArray) -> None:
+        """Raise `LawBroken` where a ceiling at V (n, c) is proved, and one of these Grams (m, n, n) lies above it."""
+        largest = float(np.einsum("ic,aij,jc->a", V, others, V, optimize=True).max(initial=0.0))
+        detail = (
+            f"exact=True is false: the ceiling {best.ceiling:.10g} is below the value {largest:.10g} of one of "
+            f"{_DENSE} random atoms; the best atom of a grid, or of some starts, is no proof"
+        )
+        demand(not best.exact or best.ceiling >= largest * (1.0 - self.tolerance), "oracle-judged", detail)
 
 
 def _against(grams: FloatArray, returned: list[FloatArray]) -> Iterator[FloatArray]:

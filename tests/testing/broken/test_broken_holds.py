@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelopt.plugin import Dense, FiniteFamily, Part
+from kernelopt.plugin import BestAtoms, Dense, FiniteFamily, KernelFamily, Part
 from kernelopt.testing import Waves, broken_laws, judge
 
 
@@ -111,6 +111,47 @@ class TurnsButForFewAtoms(Waves):
         return self
 
 
+@attrs.frozen
+class ProvesAGrid(KernelFamily):
+    """(t x'z / 3 + 1 - t)^3, 0 <= t <= 1: the best of a grid is said to be the best of all."""
+
+    name: ClassVar[str] = "cubes"
+
+    def bind(self, X):
+        return X @ X.T / 3.0
+
+    def bind_bytes(self, n, d):
+        return 8 * n * n
+
+    def center(self):
+        return Part(np.full((1, 1), 0.5), np.ones(1))
+
+    def draw(self, k, rng):
+        return rng.uniform(size=(k, 1))
+
+    def best_atoms(self, data, V, query):
+        grid = np.linspace(0.0, 1.0, 601)
+        values = np.array([np.vdot(V, (t * data + 1.0 - t) ** 3 @ V) for t in grid])
+        best = np.argsort(-values, kind="stable")[: query.k]
+        return BestAtoms(grid[best, None], values[best], float(values.max()), exact=True)
+
+    def gram(self, part, data):
+        return Dense(self._mixed(part, data))
+
+    def cross(self, part, Z, X):
+        return self._mixed(part, Z @ X.T / 3.0)
+
+    def diag(self, part, X):
+        return self._mixed(part, np.sum(X * X, axis=1) / 3.0)
+
+    def boundless(self, part):
+        return bool(part.atoms.any())
+
+    def _mixed(self, part, products):
+        pairs = zip(part.atoms[:, 0], part.weights, strict=True)
+        return sum((w * (t * products + 1.0 - t) ** 3 for t, w in pairs), np.zeros_like(products))
+
+
 class StatesTooMuch(Wide):
     def bind_bytes(self, n, d):
         return 8000 * n * n
@@ -154,6 +195,7 @@ class WrongInLaterRowsOfGram(Wide):
         (KnowsNoStrangers, "stranger", "lies outside atom_bounds, from [0.0] to [3.0]"),
         (SaysItTurns, "turned", "return None from turned"),
         (TurnsButForFewAtoms, "turned", "return None from turned"),
+        (ProvesAGrid, "oracle-judged", "of one of 1000 random atoms"),
         (StatesTooMuch, "bind-bytes", "runs would be refused"),
         (IndefiniteAlone, "gram-positive", "the Gram of the atom [0.1]"),
         (WrongInLaterRows, "many-rows", "new rows"),
