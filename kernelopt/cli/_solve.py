@@ -1,6 +1,7 @@
 """The work of `kernelopt solve`: a kernel is learned, and its errors are measured on held-out rows."""
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from kernelopt.cli import _check
 from kernelopt.cli._check_plan import Plan
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
-from kernelopt.cli._measure import parts_of
+from kernelopt.sklearn._beside import Part
 
 _MOMENT = 5.0
 """Seconds that nobody has to be told of before they go."""
@@ -40,13 +41,18 @@ def checked(job: Job, gate: Gate, run: Solution, *, stopped: bool, seed: int, **
         seed: of everything random.
         **options: of `kernelopt.solve`.
     """
-    plan, found, reason = job.plan, [], "the run was interrupted" if stopped else job.plan.reason
+    found: list[Part] = []
+    parts: Iterable[Part] = ()
+    plan, reason = job.plan, "the run was interrupted" if stopped else job.plan.reason
     interrupted, began = False, time.monotonic()
     if plan.number and not stopped:
+        from kernelopt.cli._measure import parts_of  # its rivals are those of scikit-learn, which takes seconds to load
+
         _foretell(plan, run.seconds)
+        parts = parts_of(plan, job.rows, job.task, {**options, "seed": seed})
     try:
         with gate.opened():
-            for part in () if stopped else parts_of(plan, job.rows, job.task, {**options, "seed": seed}):
+            for part in parts:
                 # Those that are finished stay when the next one is interrupted.
                 found.append(part)  # noqa: PERF402
     except KeyboardInterrupt:

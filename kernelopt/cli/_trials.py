@@ -5,15 +5,6 @@ from typing import Any
 
 import attrs
 import numpy as np
-from sklearn.model_selection import (
-    GroupKFold,
-    GroupShuffleSplit,
-    KFold,
-    ShuffleSplit,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-)
 
 import kernelopt
 from kernelopt import datasets
@@ -77,6 +68,8 @@ def splits(
         raise InvalidOption(f"--folds: got {folds}, wanted 2 or more")
     if folds is None and not 0.0 < held_out < 1.0:
         raise InvalidOption(f"--held-out: got {held_out:g}, wanted a share of the rows between 0 and 1, such as 0.2")
+    from sklearn import model_selection as choices  # it is imported where it is needed
+
     labelled = stratified and task == "classification"
     if rows.groups is not None:
         return _whole_groups(rows, rows.groups, folds, held_out, seed, labelled=labelled)
@@ -95,9 +88,9 @@ def splits(
     if least < (2 if folds is None else folds):
         raise InvalidOption(f"{whose} {least} rows, too few for {'a part held out' if folds is None else 'the folds'}")
     if folds is not None:
-        kind = StratifiedKFold if labelled else KFold
+        kind = choices.StratifiedKFold if labelled else choices.KFold
         return tuple(kind(folds, shuffle=True, random_state=seed).split(rows.X, rows.y))
-    single = StratifiedShuffleSplit if labelled else ShuffleSplit
+    single = choices.StratifiedShuffleSplit if labelled else choices.ShuffleSplit
     try:
         return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
     except ValueError as error:
@@ -134,14 +127,18 @@ def _whole_groups(
     Raises:
         InvalidOption: the groups are too few.
     """
+    from sklearn import model_selection as choices
+
     count = len(np.unique(groups))
     if count < (2 if folds is None else folds):
         what = "a part held out" if folds is None else f"{folds} folds"
         raise InvalidOption(f"--groups: got {count} groups, too few for {what}, which have whole groups")
     if folds is None:
-        kind = GroupShuffleSplit(1, test_size=held_out, random_state=seed)
+        kind = choices.GroupShuffleSplit(1, test_size=held_out, random_state=seed)
     else:
-        kind = (StratifiedGroupKFold if labelled else GroupKFold)(folds, shuffle=True, random_state=seed)
+        kind = (choices.StratifiedGroupKFold if labelled else choices.GroupKFold)(
+            folds, shuffle=True, random_state=seed
+        )
     try:
         return tuple(kind.split(rows.X, rows.y, groups))
     except ValueError as error:

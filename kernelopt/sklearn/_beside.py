@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -16,7 +16,9 @@ from kernelopt._criteria._contract import Task
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._errors import differ
-from kernelopt.sklearn._rivals import Rival, numbers_of, without_empty
+
+if TYPE_CHECKING:
+    from kernelopt.sklearn._rivals import Rival
 
 OURS = "learned kernel"
 Split = tuple[IntArray, IntArray]
@@ -54,9 +56,11 @@ class Part:
 
 
 def measured(
-    solution: Solution | Model, X: Table, y: npt.NDArray[Any], split: Split, task: Task, beside: Iterable[Rival]
+    solution: Solution | Model, X: Table, y: npt.NDArray[Any], split: Split, task: Task, beside: "Iterable[Rival]"
 ) -> Part:
     """A machine that has learned from the training rows of a split, and rivals that learn from them now."""
+    from kernelopt.sklearn._rivals import numbers_of, without_empty  # it is imported where it is needed
+
     train, test = split
     wanted, Z = y[test], X[test]
     odds = None if solution.odds is None else solution.predict_proba(Z)
@@ -75,7 +79,7 @@ def scores_of(task: Task, losses: Losses | None, spread: float) -> dict[str, flo
     return _of_classes(losses) if task == "classification" else _of_numbers(losses, spread)
 
 
-def _rival(rival: Rival, X: FloatArray, y: npt.NDArray[Any], split: Split, task: Task) -> Losses | None:
+def _rival(rival: "Rival", X: FloatArray, y: npt.NDArray[Any], split: Split, task: Task) -> Losses | None:
     """What a rival loses; None where it cannot learn from these rows, which must not cost the answer.
 
     Boosting wakes a thread for each core in each of its hundreds of small loops, and on a busy machine these wait for

@@ -217,7 +217,7 @@ finally:
 """
 
 
-@pytest.mark.parametrize("place", ["kernelopt.cli._app", "kernelopt.cli._report", "sklearn.metrics"])
+@pytest.mark.parametrize("place", ["kernelopt.cli._app", "kernelopt.cli._report", "scipy.linalg"])
 def test_ctrl_c_while_the_command_is_loaded_is_one_sentence(table: Path, place: str) -> None:
     """While the list of commands is loaded, it is heeded before what the command itself needs."""
     command = [sys.executable, "-c", PRESSED, place, "solve", str(table), "--target", "kind", *QUICK]

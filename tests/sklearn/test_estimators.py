@@ -535,3 +535,7 @@ def test_verbose_shows_a_live_line_and_is_a_number(capsys):
     assert "step" in capsys.readouterr().err
     with pytest.raises(kernelopt.InvalidOption, match="verbose must be a whole number >= 0, got 'yes'"):
         kernelopt.KernelClassifier(family="tk", verbose="yes").fit(X, y)
+
+
+def test_a_kernel_is_learned_without_what_takes_seconds_to_import(loaded):
+    assert not {"sklearn", "scipy.stats", "pandas"} & loaded
