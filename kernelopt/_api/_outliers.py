@@ -199,7 +199,7 @@ def _first(request: Request, choice: Choice, call: Call, taken: Tails | None = N
         return learned(request, choice, call), 0.0
     tails = taken
     if tails is None:
-        by_targets = tails_of(np.maximum(squares, least_of(squares)), Y.shape[1])[0]
+        by_targets = tails_of(np.maximum(squares, least_of(squares)), Y.shape[1], anywhere=False)[0]
         tails = first_weighed(request, choice, by_targets, call)
     began = time.monotonic()
     found = learned(believing(request, tails), choice, call)

@@ -61,18 +61,20 @@ def term(tails: Tails) -> float:
     return float(each.sum())
 
 
-def tails_of(squares: FloatArray, outputs: int) -> tuple[Tails, float]:
+def tails_of(squares: FloatArray, outputs: int, *, anywhere: bool = True) -> tuple[Tails, float]:
     """The tails under which residuals are the most likely, and by how many nats more than under Gaussian noise.
 
     Args:
         squares: e, summed over the outputs, >= 0, not all 0, shape (n,).
         outputs: c.
+        anywhere: whether they are what a kernel leaves of targets, of which a fifth may be anywhere: most targets may
+            be far from their median without any noise.
     """
     e = np.maximum(squares, _LEAST * (float(np.median(squares)) or float(squares.max())))
     n = len(e)
     tails, value = max((_fitted(e, outputs, nu) for nu in _DEGREES), key=lambda one: one[1])
     fewer = max((_fitted(e, outputs, nu) for nu in _FEWER), key=lambda one: one[1])
-    if fewer[1] - value > _NATS * n:
+    if anywhere and fewer[1] - value > _NATS * n:
         tails, value = fewer
     gaussian = -0.5 * n * outputs * (math.log(2.0 * math.pi * float(e.mean()) / outputs) + 1.0)
     return tails, value - gaussian

@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 
 import attrs
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
+from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._interval import normal_reach, student_reach
@@ -16,6 +17,8 @@ from kernelopt._prediction._scope import Scope
 _FAR = 1000
 """So many training rows say how far a function is determined at rows beyond all of them: a guard, for more than a tenth
 of a second would be too long for a prediction."""
+_RAISED = 4
+"""So often what rounding may have taken is raised tenfold: a guard, for it is a few times the first guess."""
 
 
 class Posterior(ABC):
@@ -105,11 +108,30 @@ class Whole(Posterior):
     def _variance(self, machine: Predictor, rows: IntArray, Z: FloatArray) -> FloatArray:
         """The variance of the function at rows Z (n', d) as some training rows tell of it, shape (n',)."""
         kernel, X = machine.kernel, machine.support_vectors[rows]
-        K = kernel.gram(X)
-        K[np.diag_indices(len(K))] += self.noise if self.weight is None else self.noise / self.weight[rows]
-        lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+        lower = _factor(kernel, X, self.noise / (np.ones(len(X)) if self.weight is None else self.weight[rows]))
         blocks = (_left(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
         return np.concatenate([np.zeros(0), *blocks])
+
+
+def _factor(kernel: Kernel, X: FloatArray, noise: FloatArray) -> FloatArray:
+    """L L' = K + noise of rows X (n, d), the noise of shape (n,). Where rounding leaves nothing positive of it, what
+    rounding may have taken is added: at first n units in the last place of the largest k(x, x), then more.
+
+    Raises:
+        InvalidData: the kernel is not positive semidefinite.
+    """
+    lost = len(X) * np.finfo(float).eps * float(kernel.squares(X).max(initial=0.0))
+    for added in (0.0, *(lost * 10.0**k for k in range(_RAISED))):
+        K = kernel.gram(X)
+        K[np.diag_indices(len(K))] += noise + added
+        try:
+            return np.asarray(cholesky(K, lower=True, overwrite_a=True, check_finite=False))
+        except LinAlgError:
+            continue
+    raise InvalidData(
+        "the standard deviation: the learned kernel is not positive semidefinite on the training rows, so nothing says "
+        "how sure predictions are; take kernels that are, or predict without return_std"
+    )
 
 
 def _left(kernel: Kernel, X: FloatArray, lower: FloatArray, Z: FloatArray) -> FloatArray:

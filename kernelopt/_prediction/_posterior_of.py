@@ -36,7 +36,7 @@ def posterior_of(
         return Several.of(noise, tuple(each), own, degrees)
     if not kernel.explicit:
         return Whole(noise, weight, degrees)
-    F = kernel.features(X)
+    F, _ = kernel.featured(X)
     F = F if weight is None else F * np.sqrt(weight)[:, None]
     return Thin(noise, factor_of(F, noise), degrees)
 

@@ -7,7 +7,12 @@ from scipy.stats import norm
 from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
-from kernelopt import InvalidOption
+from kernelopt import InvalidData, InvalidOption
+from kernelopt._families._constant import Constant
+from kernelopt._families._delta import Delta
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Thin, Whole
 from kernelopt._prediction._posterior_of import factor_of, posterior_of
 
@@ -122,3 +127,32 @@ def test_noise_that_is_lost_beside_products_of_features_is_kept_beside_features(
     half = np.linalg.solve(factor_of((Q * sizes) @ W.T, noise), (phi @ W.T).T)
     wanted = np.sum(phi**2 / (sizes**2 + noise), axis=1)
     np.testing.assert_allclose(np.sum(half**2, axis=0), wanted, rtol=1e-3)
+
+
+def test_rows_that_lack_values_are_those_of_the_training(rows):
+    """Where only noise and level were learned, the features of rows are asked for: the codes that families see."""
+    X, _ = rows(5)
+    X[2, 1] = np.nan
+    leaves = tuple(Leaf(family, np.arange(X.shape[1]), 1.0) for family in (Constant(), Delta()))
+    kernel = Kernel(leaves, Mixture(tuple(Part(np.zeros((1, 1)), np.array([w])) for w in (2.0, 0.5))), X.shape[1])
+    assert posterior_of(kernel, X, 0.5).lower == pytest.approx(np.sqrt(2.0 * len(X) + 0.5))
+
+
+def test_less_noise_than_rounding_takes_has_deviations_all_the_same(rows):
+    """A wide kernel has few directions; in the others rounding leaves numbers below 0, and this noise is no help."""
+    X, y = rows(60)
+    s = kernelopt.solve(
+        X, y, family={"name": "dictionary", "kernels": [("rbf", {"gamma": 1e-3})]}, criterion="evidence"
+    )
+    assert np.linalg.eigvalsh(s.kernel(X))[0] < -1e-18
+    found = Whole(1e-20).unknown(s.predictor, X)
+    assert (found >= 0.0).all()
+    assert found.max() < 1e-9 * s.kernel(X).max()
+
+
+def test_a_kernel_that_is_none_has_no_deviations(monkeypatch, data, family):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence")
+    monkeypatch.setattr(Kernel, "gram", lambda _, rows: -np.eye(len(rows)))
+    with pytest.raises(InvalidData, match="the learned kernel is not positive semidefinite"):
+        Whole(0.1).deviation(s.predictor, X)
