@@ -44,8 +44,8 @@ _FEWER = (1.0, 1.5, 2.0)
 """Degrees of freedom under which a fifth of the targets or more may be anywhere, which are noise to all kernels under
 3."""
 _NATS = 1.0
-"""So many nats a row these must gain: a guard, for on tables that nobody chose errors were a tenth larger with them, and
-of 200 targets of which 60 are anywhere, most sets gain more."""
+"""So many nats a row these must gain: a guard, for on tables that nobody chose errors were a tenth larger with them. Of
+200 targets of which 60 are anywhere, most sets gain more."""
 _SINGLE = 500
 """An inverse of so many rows takes a hundredth of a second: of more, its diagonal has seven digits, and a weight needs
 three."""
