@@ -5,7 +5,7 @@ import numpy as np
 from kernelopt._api._learned import Learned, UnevenFit
 from kernelopt._api._validate import Request
 from kernelopt._base._copies import sets_of_copies
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._evidence._counting import counted, noise_of, whole_noise
 from kernelopt._evidence._outliers import dominated, far_out, improbable
 from kernelopt._evidence._student import Residuals
@@ -111,13 +111,13 @@ def loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
     return lost > min(_CHANCE * error, _DEARER * _mean_square(gaussian.away, own, asked))
 
 
-def _tells(gaussian: Residuals, request: Request, asked: FloatArray) -> bool:
+def _tells(gaussian: Residuals, request: Request, asked: BoolArray) -> bool:
     """Whether all other rows say more of the targets of the rows that are asked, shape (n,), than their mean does."""
     Y, own = request.training.encoded, own_weights(request)
     plain = Y - np.average(Y[asked], axis=0, weights=own[asked])
     return _mean_square(gaussian.away, own, asked) < (1.0 - _TOLD) * _mean_square(plain, own, asked)
 
 
-def _mean_square(away: FloatArray, own: FloatArray, asked: FloatArray) -> float:
+def _mean_square(away: FloatArray, own: FloatArray, asked: BoolArray) -> float:
     """Of what is left of targets (n, c) in the rows that are asked, with their weights (n,)."""
     return float(np.average(np.sum(away[asked] ** 2, axis=1), weights=own[asked]))

@@ -14,6 +14,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._prediction._interval import student_reach
 from kernelopt._prediction._likelihood import density
+from kernelopt._prediction._tails import LEAST_OF_NEW
 
 _DEGREES = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
 """The degrees of freedom that are tried; None is Gaussian. With 2 there is no variance."""
@@ -26,7 +27,7 @@ _TIMES = tuple(2.0 ** (0.5 * k) for k in range(-24, 25))
 _STEPS = tuple(2.0 ** (k / 8.0) for k in range(97))
 """How many times larger the variance may become until intervals hold their share: a guard, for no interval is then a
 twentieth wider than it must be."""
-_TOGETHER = (2.1, *(nu for nu in _DEGREES if nu is not None))
+_TOGETHER = (LEAST_OF_NEW, *(nu for nu in _DEGREES if nu is not None))
 """The degrees of freedom that are tried together with these. The closer to 2 they are, the larger a share of the
 variance is made by a few rows far out."""
 _PRICE = 0.1

@@ -41,11 +41,11 @@ _DEGREES = (3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 """The degrees of freedom that are tried: from 3, for with 2 or fewer a new target has no variance, to what nobody could
 tell from Gaussian noise; between two neighbours the density of no target changes by more than a few hundredths."""
 _FEWER = (1.0, 1.5, 2.0)
-"""Degrees of freedom under which a fifth of the targets or more may be anywhere, which are noise to all kernels under
-3."""
+"""Degrees of freedom for targets of which many are thousands of deviations away: under 3 all others become noise then.
+"""
 _NATS = 1.0
 """So many nats a row these must gain: a guard, for on tables that nobody chose errors were a tenth larger with them. Of
-200 targets of which 60 are anywhere, most sets gain more."""
+200 targets of which 60 are anywhere, most sets gain more. Worth: `noise_tables.py` and `outliers_table.py`."""
 _SINGLE = 500
 """An inverse of so many rows takes a hundredth of a second: of more, its diagonal has seven digits, and a weight needs
 three."""
@@ -68,8 +68,8 @@ def tails_of(squares: FloatArray, outputs: int, *, anywhere: bool = True) -> tup
     Args:
         squares: e, summed over the outputs, >= 0, not all 0, shape (n,).
         outputs: c.
-        anywhere: whether they are what a kernel leaves of targets, of which a fifth may be anywhere: most targets may
-            be far from their median without any noise.
+        anywhere: whether many may be thousands of deviations away for they are bad, as of what a kernel leaves of
+            targets: targets themselves may be as far from their median without any noise.
     """
     e = np.maximum(squares, _LEAST * (float(np.median(squares)) or float(squares.max())))
     n = len(e)

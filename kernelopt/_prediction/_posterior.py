@@ -120,10 +120,10 @@ def _factor(kernel: Kernel, X: FloatArray, noise: FloatArray) -> FloatArray:
     Raises:
         InvalidData: the kernel is not positive semidefinite.
     """
-    lost = len(X) * np.finfo(float).eps * float(kernel.squares(X).max(initial=0.0))
-    for added in (0.0, *(lost * 10.0**k for k in range(_RAISED))):
+    for times in (0.0, *(10.0**k for k in range(_RAISED))):
         K = kernel.gram(X)
-        K[np.diag_indices(len(K))] += noise + added
+        lost = len(X) * np.finfo(float).eps * float(K.diagonal().max(initial=0.0))
+        K[np.diag_indices(len(K))] += noise + times * lost
         try:
             return np.asarray(cholesky(K, lower=True, overwrite_a=True, check_finite=False))
         except LinAlgError:

@@ -4,13 +4,13 @@ import attrs
 
 from kernelopt._base._typing import FloatArray
 
-_LEAST = 2.1
+LEAST_OF_NEW = 2.1
 """With 2 degrees of freedom or fewer a new target has no variance."""
 
 
 def degrees_of_new(degrees: float) -> float:
     """The degrees of freedom that the noise of a new target has, where that of the rows has so many, > 2."""
-    return max(degrees, _LEAST)
+    return max(degrees, LEAST_OF_NEW)
 
 
 @attrs.frozen(eq=False)

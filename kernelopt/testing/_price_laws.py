@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._criteria._svc import SVC
-from kernelopt.plugin import FloatArray, Penalty, Price, Square
+from kernelopt.plugin import Penalty, Price, Square
 from kernelopt.testing._examples import make_example, two_classes
 from kernelopt.testing._laws import demand
 from kernelopt.testing._skip import skip
@@ -24,12 +24,9 @@ class Dear(Capacity):
 
     name: ClassVar[str] = "dear"
 
-    def prepare(self, X: FloatArray, weight: FloatArray) -> "Dear":  # noqa: ARG002
-        return Dear(X.shape[1])
-
     @property
     def penalty(self) -> Penalty:
-        return Square(np.eye(len(self.dictionary())), 5.0)
+        return Square(np.eye(self.width), 5.0)
 
 
 @attrs.frozen
@@ -38,12 +35,9 @@ class Dearer(Capacity):
 
     name: ClassVar[str] = "dearer"
 
-    def prepare(self, X: FloatArray, weight: FloatArray) -> "Dearer":  # noqa: ARG002
-        return Dearer(X.shape[1])
-
     @property
     def penalty(self) -> Penalty:
-        return Price(np.linspace(10.0, 0.0, len(self.dictionary())))
+        return Price(np.linspace(10.0, 0.0, self.width))
 
 
 class PriceLaws(SolverCase):

@@ -1,7 +1,7 @@
 """Small families on which solvers and criteria are tried: nothing is fast, everything is short."""
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import attrs
 import numpy as np
@@ -70,8 +70,8 @@ class Columns(ExplicitFamily, FiniteFamily):
 
     width: int = attrs.field(default=0, validator=within(0, math.inf, integer=True))
 
-    def prepare(self, X: FloatArray, weight: FloatArray) -> "Columns":  # noqa: ARG002
-        return Columns(X.shape[1])
+    def prepare(self, X: FloatArray, weight: FloatArray) -> Self:  # noqa: ARG002
+        return attrs.evolve(self, width=X.shape[1])
 
     def dictionary(self) -> Part:
         return Part(np.arange(self.width, dtype=float)[:, None], np.full(self.width, 1.0 / self.width))
@@ -139,9 +139,6 @@ class Capacity(Columns, PenalizedFamily):
     """The kernels of `Columns` at the price sum_j w_j^2, weights summing to 1; equal weights are cheapest."""
 
     name: ClassVar[str] = "capacity"
-
-    def prepare(self, X: FloatArray, weight: FloatArray) -> "Capacity":  # noqa: ARG002
-        return Capacity(X.shape[1])
 
     @property
     def total(self) -> float:

@@ -27,6 +27,7 @@ from kernelopt._api._outlier_signs import bent, even, own_weights, surprising
 from kernelopt._api._outliers import _bound, _weighed
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
+from kernelopt._api.many_rows._belief import Belief, Student
 from kernelopt._base._interrupts import Gate
 from kernelopt._evidence._outliers import far_out
 from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
@@ -167,6 +168,25 @@ def test_many_targets_that_are_anywhere_are_not_believed(share, seed):
     assert np.mean((s.predict(Z) - f) ** 2) < 0.2 * f.var()
     assert s.posterior.degrees > 2.0
     assert np.isfinite(s.predict(Z, return_std=True)[1]).all()
+
+
+def test_targets_far_from_their_median_are_no_reason_for_fewer_degrees_than_three(monkeypatch):
+    """They may be far away without noise, as the prices of all countries are: what a kernel leaves of them says it."""
+    begun = []
+
+    def weighed(request, choice, tails, call):
+        begun.append(tails.degrees)
+        return first_weighed(request, choice, tails, call)
+
+    monkeypatch.setattr(_outliers, "first_weighed", weighed)
+    X, y, _, _ = far_out_in_many_rows(0.3, 0, lambda e: e)
+    kernels = {"name": "dictionary", "kernels": ["rbf", "linear"]}
+    assert kernelopt.solve(X, y, family=kernels, criterion=NUMBERS).tails.degrees < 3.0
+    assert begun == [3.0]
+
+
+def test_new_rows_of_many_have_noise_with_a_variance_too():
+    assert Belief(1.0, student=Student(None, np.zeros((1, 1)), 1.0, 1.0)).degrees > 2.0
 
 
 @pytest.mark.parametrize("seed", range(3))
