@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._date_words import days_of
+from kernelopt._base._dates import day_of, days_of_array, days_of_words, order_of_words
 from kernelopt._base._doubles import FARTHEST, alike, double, outside
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
@@ -46,14 +46,46 @@ class Labels:
         return Labels(tuple(self.values[i] for i in rows), self.text)
 
 
+@attrs.frozen(eq=False)
+class DateWords:
+    """The words of a column of dates, for other rows may have words there that are no dates.
+
+    Attributes:
+        labels: of all rows.
+        order: in which they are dates, as `order_of_words` has it.
+    """
+
+    labels: Labels
+    order: str
+
+    def taken(self, rows: IntArray) -> "DateWords":
+        """Those of some rows (n',)."""
+        return attrs.evolve(self, labels=self.labels.taken(rows))
+
+
+@attrs.frozen(eq=False)
+class Dates:
+    """A column of dates or times.
+
+    Attributes:
+        days: since 1970-01-01, NaN where one is missing, shape (n,).
+        words: that they were given as; None where the column was declared to hold dates.
+    """
+
+    days: FloatArray
+    words: DateWords | None = None
+
+
 def categories_of(values: npt.NDArray[Any], name: str) -> Labels | Fault:
-    """A column (n,) that was declared to hold categories, or that these are dates, times or durations."""
-    if values.dtype.kind in "mM":
-        return _as_words((_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype)))
+    """A column (n,) that was declared to hold categories, or that these are durations."""
+    if values.dtype.kind == "m":
+        return _as_words(_durations(name, str(values.dtype)))
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[us]").astype(object)
     present = [item for item in values.tolist() if not missing(item)]
-    timed = next((fault for item in present if (fault := _timed(item, name)) is not None), None)
+    timed = next((item for item in present if isinstance(item, dt.timedelta)), None)
     if timed is not None:
-        return _as_words(timed)
+        return _as_words(_durations(name, type(timed).__name__))
     numeric = all(isinstance(item, NUMBER) for item in present)
     return Labels(
         tuple(None if missing(item) else double(item) if numeric else _word(item) for item in values.tolist()),
@@ -61,10 +93,11 @@ def categories_of(values: npt.NDArray[Any], name: str) -> Labels | Fault:
     )
 
 
-def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
-    """A column (n,) of numbers, truth values or text, or why it is none.
+def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Dates | Fault:
+    """A column (n,) of numbers, truth values, dates or text, or why it is none.
 
-    Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own.
+    Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own. Text
+    is a column of dates if nobody could take any word of it for anything else.
     """
     if values.ndim != 1:  # a struct of polars, or its arrays
         return Fault(
@@ -74,16 +107,42 @@ def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Faul
         )
     if values.dtype.kind in "biuf":
         return fault_of_alike(values, name) or values.astype(np.float64)
-    if values.dtype.kind in "mM":
-        return (_durations if values.dtype.kind == "m" else _dates)(name, str(values.dtype))
+    if values.dtype.kind == "m":
+        return _durations(name, str(values.dtype))
+    if values.dtype.kind == "M":
+        return Dates(days_of_array(values))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
     if present and all(isinstance(item, NUMBER) for item in present):
         numbers = np.array([math.nan if missing(item) else double(item) for item in items], dtype=np.float64)
         return fault_of_alike(values, name) or numbers
-    if not all(isinstance(item, str) for item in present):
-        return _strange(present, name)
-    return Labels(tuple(None if missing(item) else _word(item) for item in items))
+    if all(isinstance(item, str) for item in present):
+        labels = Labels(tuple(None if missing(item) else _word(item) for item in items))
+        return _dates(labels) or labels
+    days = _days(items)
+    return _strange(present, name) if days is None else Dates(days)
+
+
+def _dates(labels: Labels) -> Dates | None:
+    """A column of words that are dates; None where they are none, or might be other dates than they seem."""
+    order = order_of_words(labels.values)
+    days = None if order is None else days_of_words(labels.values, order)
+    return None if order is None or days is None else Dates(days, DateWords(labels, order))
+
+
+def _days(items: list[Any]) -> FloatArray | None:
+    """Those of dates of Python, of pandas or of numpy (n,), NaN where one is missing; None where one is no date."""
+    days = [math.nan if missing(item) else _day(item) for item in items]
+    known = [day for day in days if day is not None]
+    return np.array(known) if len(known) == len(days) else None
+
+
+def _day(item: Any) -> float | None:
+    """That of one date; None where it is none. A period of pandas is its first moment."""
+    if isinstance(item, np.datetime64):
+        return float(days_of_array(np.array([item]))[0])
+    moment = item.to_timestamp() if hasattr(item, "to_timestamp") else item
+    return day_of(moment) if isinstance(moment, dt.date) else None
 
 
 def _word(item: Any) -> str:
@@ -96,9 +155,8 @@ def _strange(present: list[Any], name: str) -> Fault:
     strange = [item for item in present if not isinstance(item, str | NUMBER)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
     kind = type(other).__name__
-    timed = _timed(other, name)
-    if timed is not None:
-        return timed
+    if isinstance(other, dt.timedelta):
+        return _durations(name, kind)
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
         return Fault(
@@ -111,18 +169,6 @@ def _strange(present: list[Any], name: str) -> Fault:
         f"holds values such as {shown(other)} ({kind}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
-
-
-def _timed(item: Any, name: str) -> Fault | None:
-    """That a column holds dates, times or durations such as this one; None if this is none."""
-    kind = type(item).__name__
-    if isinstance(item, dt.timedelta):
-        return _durations(name, kind)
-    if isinstance(item, dt.date):
-        return _dates(name, kind)
-    if hasattr(item, "to_timestamp"):  # a period of pandas
-        return _dates(name, kind, "column.dt.to_timestamp()")
-    return None
 
 
 def _as_words(fault: Fault) -> Fault:
@@ -157,15 +203,6 @@ def fault_of_alike(values: npt.NDArray[Any], name: str) -> Fault | None:
         name,
         f"holds whole numbers such as {pair[0]} and {pair[1]}, which are one number in double precision",
         "subtract the smallest of them from the whole column, or leave the column out if it only says which row it is",
-    )
-
-
-def _dates(name: str, kind: str, dates: str = "pandas.to_datetime(column)") -> Fault:
-    return Fault(
-        name,
-        f"holds dates or times ({kind}), wanted numbers or categories",
-        f"make numbers of them, such as {days_of(dates)}, and columns of the month or of the weekday where these "
-        "matter, with t.dt.month and t.dt.dayofweek",
     )
 
 

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Collection, Iterable
 
+from kernelopt._base._dates import MONTH
 from kernelopt._base._number_words import is_number
 
 _TIME = r"([T ]\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s?([AaPp][Mm])?)?"
@@ -13,14 +14,10 @@ _ORDERS = (
     re.compile(rf"\d{{4}}(?P<mark>[./-])(?P<a>\d{{1,2}})(?P=mark)(?P<b>\d{{1,2}}){_TIME}"),
 )
 """Day and month, which is either, before or after the year; 1.2.10 may be a version."""
-_MONTH = (
-    r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?|nov(ember)?|"
-    r"dec(ember)?)"
-)
 _NAMED = re.compile(
-    rf"((?P<day>\d{{1,2}})(?P<mark>[ ./-]){_MONTH}(?P=mark)(\d{{4}}|\d{{2}})"
-    rf"|{_MONTH} (?P<then>\d{{1,2}}),? \d{{4}}){_TIME}"
-    rf"|{_MONTH}[ -]\d{{4}}",
+    rf"((?P<day>\d{{1,2}})(?P<mark>[ ./-]){MONTH}(?P=mark)(\d{{4}}|\d{{2}})"
+    rf"|{MONTH} (?P<then>\d{{1,2}}),? \d{{4}}){_TIME}"
+    rf"|{MONTH}[ -]\d{{4}}",
     re.IGNORECASE,
 )
 """A date whose month is a word, with a day or without one."""
@@ -37,17 +34,23 @@ def first_date(words: Iterable[str | float]) -> str:
     return str(next(filter(is_date, words)))
 
 
-def days_since_first(date: str) -> str:
-    """How a number is made of a column of dates such as this one."""
+def no_date(words: Iterable[str | float]) -> str | None:
+    """The first of these words that is none; None where all are dates."""
+    return next((str(word) for word in words if not is_date(word)), None)
+
+
+def made_dates(date: str, strange: str | None = None) -> str:
+    """How pandas makes dates of a column of words such as this one, and perhaps of some that are none."""
     clear = _iso(date) or _named(date)
     order = "" if clear else ", dayfirst=True"
     month = "" if clear else " (dayfirst=False if the month comes first)"
-    return days_of(f"pandas.to_datetime(column{order}){month}")
+    others = "" if strange is None else ", errors='coerce'"
+    return f"pandas.to_datetime(column{order}{others}){month}"
 
 
-def days_of(dates: str) -> str:
-    """How numbers are made of what this code of pandas makes dates."""
-    return f"the days since the first with t = {dates} and (t - t.min()).dt.days"
+def days_since_first(date: str) -> str:
+    """How a number is made of a column of dates such as this one."""
+    return f"the days since the first with t = {made_dates(date)} and (t - t.min()).dt.days"
 
 
 def is_date(word: str | float) -> bool:

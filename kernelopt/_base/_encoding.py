@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
-from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
+from kernelopt._base._date_words import dates_mostly, first_date, made_dates, no_date
+from kernelopt._base._dates import CLEAR, day_of_word, days_of_words
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import Numerals, numerals, reads_as_number
 from kernelopt._base._shown import shown
@@ -35,11 +36,14 @@ class Encoding:
         centres: the mean of each column of numbers, shape (d,); 0 where there is none.
         gaps: whether training rows have missing values in it, shape (d,).
         labels: the categories of each column, or None for a column of numbers, length d.
+        dates: the places of the columns whose numbers are days, and the order in which words are dates; none in files
+            of earlier versions.
     """
 
     centres: FloatArray
     gaps: npt.NDArray[np.bool_]
     labels: tuple[tuple[Label, ...] | None, ...]
+    dates: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(cls, table: Table, weight: FloatArray) -> "Encoding":
@@ -52,7 +56,7 @@ class Encoding:
         for j, column in table.labels.items():
             found[j] = tuple(dict.fromkeys(value for value in column.values if value is not None))
             gaps[j] = None in column.values
-        return cls(centres, gaps, tuple(found))
+        return cls(centres, gaps, tuple(found), orders_of(table))
 
     @property
     def width(self) -> int:
@@ -108,17 +112,19 @@ class Encoding:
         """
         if table.shape[1] != self.width:
             raise InvalidData(f"{name} has {table.shape[1]} columns, wanted {self.width} as in training")
-        coded = table.numbers.copy()
+        coded, orders = table.numbers.copy(), dict(self.dates)
         for j, labels in enumerate(self.labels):
             if labels is not None:
                 coded[:, j] = self._coded(table, j, name)
-            elif j in table.labels and any(value is not None for value in table.labels[j].values):
+            elif j in orders:
+                coded[:, j] = self._days(table, j, orders[j], name)
+            elif (j in table.labels and table.labels[j].known) or j in table.dates:
                 self._refuse(table, j, name, "numbers")
         return self._filled(coded, table, name)
 
     def _coded(self, table: Table, j: int, name: str) -> FloatArray:
         """The codes of a column of categories, shape (n,)."""
-        given = table.labels.get(j)
+        given = table.words.get(j)
         if given is None:
             values = table.numbers[:, j]
             if not self.labels[j]:
@@ -134,14 +140,28 @@ class Encoding:
         new = self.new(j)
         return np.array([np.nan if value is None else code.get(value, new) for value in given.values])
 
-    def _refuse(self, table: Table, j: int, name: str, wanted: str) -> None:
-        values = table.labels[j].values if j in table.labels else table.numbers[:, j].tolist()
+    def _days(self, table: Table, j: int, order: str, name: str) -> FloatArray:
+        """The days of a column of dates, shape (n,)."""
+        values, given = table.numbers[:, j], table.words.get(j)
+        if given is None:
+            if not (j in table.dates or table.coded or np.isnan(values).all()):
+                self._refuse(table, j, name, "dates", order)
+            return values
+        if not given.known:
+            return np.full(len(table), np.nan)
+        found = next((days for one in (order, CLEAR) if (days := days_of_words(given.values, one)) is not None), None)
+        if found is None:
+            self._refuse(table, j, name, "dates", order)
+        return values if found is None else found
+
+    def _refuse(self, table: Table, j: int, name: str, wanted: str, order: str = CLEAR) -> None:
+        values = table.words[j].values if j in table.words else table.numbers[:, j].tolist()
         known = [value for value in values if value is not None and value == value]
-        strange = (value for value in known if wanted == "numbers" and not reads_as_number(str(value)))
-        example = next(strange, known[0])
+        strange = (value for value in known if not _reads_as(wanted, order, value))
+        held = "dates" if j in table.dates and j not in table.words else shown(next(strange, known[0]))
         raise InvalidData(
-            f"{name}: column {table.called(j)} holds {shown(example)}, wanted {wanted} as in training; read or convert "
-            "the column as the training rows were"
+            f"{name}: column {table.called(j)} holds {held}, wanted {wanted} as in training; read or convert the "
+            "column as the training rows were"
         )
 
     def _filled(self, coded: FloatArray, table: Table, name: str) -> FloatArray:
@@ -181,6 +201,14 @@ class Encoding:
         held = {j: f" ({len(labels)})" for j, labels in pairs}
         if held:
             found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
+        if self.dates:
+            told = {j: f" ({order})" if order else "" for j, order in self.dates}
+            found.append(
+                f"X: dates in {listed(table, told)} were taken as numbers, the days since 1970-01-01; where the month, "
+                "the weekday or the hour matters, add a column of it, such as t.dt.month with "
+                "t = pandas.to_datetime(column); if the order of such dates says nothing, declare categories with "
+                'column.astype("category")'
+            )
         found.extend(self.notes_on_words(table))
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
         if columns:
@@ -193,7 +221,7 @@ class Encoding:
 
     def notes_on_words(self, table: Table) -> tuple[str, ...]:
         """What words of training rows could be numbers, whether families compare them or leave them out."""
-        texts = [j for j, column in table.labels.items() if column.text]
+        texts = [j for j, column in table.words.items() if column.text and self.labels[j] is not None]
         read = {j: numerals(map(str, self.labels[j] or ())) for j in texts}
         mostly = {j: numbers for j, numbers in read.items() if numbers is not None}
         return (
@@ -206,10 +234,17 @@ class Encoding:
         """A note on columns of dates that are words, where there are some."""
         if not columns:
             return ()
-        date = first_date(self.labels[columns[0]] or ())
+        words = self.labels[columns[0]] or ()
+        date, strange = first_date(words), no_date(words)
+        why = "they can be read in more than one way"
+        lost = ""
+        if strange is not None:
+            why = f"other words stand among them, such as {shown(strange)}"
+            lost = ", which makes missing values of the others"
         note = (
             f"X: dates written as text in {listed(table, columns)}, such as {shown(date)}, were taken as categories, "
-            f"which have no order; make numbers of them if time matters, such as {days_since_first(date)}"
+            f"which have no order, because {why}; if time matters, make dates of them, such as with "
+            f"{made_dates(date, strange)}{lost}"
         )
         return (note,)
 
@@ -222,6 +257,18 @@ class Encoding:
 def is_category(encoding: Encoding | None, column: int) -> bool:
     """Whether a column of X holds categories; none does without an encoding."""
     return encoding is not None and encoding.labels[column] is not None
+
+
+def orders_of(table: Table) -> tuple[tuple[int, str], ...]:
+    """The columns of dates, and the order in which their words are dates."""
+    return tuple((j, CLEAR if words is None else words.order) for j, words in sorted(table.dates.items()))
+
+
+def _reads_as(wanted: str, order: str, value: Label) -> bool:
+    """Whether a value might have been meant as what is wanted."""
+    if wanted == "numbers":
+        return reads_as_number(str(value))
+    return wanted == "dates" and day_of_word(str(value), order) is not None
 
 
 def _words(labels: tuple[Label, ...]) -> bool:

@@ -9,7 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
-from kernelopt._base._column import Labels, categories_of, column_of, fault_of_alike, fault_of_infinite
+from kernelopt._base._column import (
+    Dates,
+    DateWords,
+    Labels,
+    categories_of,
+    column_of,
+    fault_of_alike,
+    fault_of_infinite,
+)
 from kernelopt._base._doubles import FARTHEST, beyond, outside, rounded
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
@@ -41,12 +49,15 @@ class Table:
         labels: the columns of categories, by their places.
         names: of the columns, where all of them have one, else none.
         coded: whether it was an array of numbers, which may hold the codes of an `Encoding`.
+        dates: the columns of dates, by their places, whose numbers are days: the words that were given, or None where
+            the column was declared to hold dates.
     """
 
     numbers: FloatArray
     labels: Mapping[int, Labels]
     names: tuple[str, ...] = ()
     coded: bool = False
+    dates: Mapping[int, DateWords | None] = attrs.field(factory=dict)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -69,7 +80,13 @@ class Table:
     def __getitem__(self, rows: IntArray) -> "Table":
         """Some rows, by their numbers (n',)."""
         labels = {j: column.taken(rows) for j, column in self.labels.items()}
-        return attrs.evolve(self, numbers=self.numbers[rows], labels=labels)
+        dates = {j: None if column is None else column.taken(rows) for j, column in self.dates.items()}
+        return attrs.evolve(self, numbers=self.numbers[rows], labels=labels, dates=dates)
+
+    @property
+    def words(self) -> dict[int, Labels]:
+        """The columns of categories, and those of dates that were given as words."""
+        return {**self.labels, **{j: column.labels for j, column in self.dates.items() if column is not None}}
 
     def called(self, j: int) -> str:
         """A column in a message."""
@@ -175,21 +192,32 @@ def stacked(tables: Sequence[Table]) -> Table:
     """The rows of all tables with the same columns, in their order.
 
     A column of categories in one of them is one in all: where another has none, all of it is missing there. A column
-    without any value is what it is in others.
+    without any value is what it is in others. A column of words is one of dates if it is that in all, in one order.
     """
-    labels = {}
-    for j in sorted({j for table in tables for j in table.labels}):
-        columns = [table.labels.get(j) for table in tables]
-        numbers = any(j not in table.labels and not np.isnan(table.numbers[:, j]).all() for table in tables)
-        if numbers and not any(column is not None and column.known for column in columns):
+    numbers, labels = np.vstack([table.numbers for table in tables]), {}
+    dates: dict[int, DateWords | None] = {j: None for table in tables for j in table.dates}
+    for j in sorted({j for table in tables for j in table.words}):
+        orders = {given.order for table in tables if (given := table.dates.get(j)) is not None}
+        words = len(orders) > 1 or any(j in table.labels and table.labels[j].known for table in tables)
+        known = any(j not in table.words and not np.isnan(table.numbers[:, j]).all() for table in tables)
+        if known and not words:
             continue
-        values = (
-            (None,) * len(table) if column is None else column.values
-            for column, table in zip(columns, tables, strict=True)
-        )
-        text = any(column is not None and column.text for column in columns)
-        labels[j] = Labels(tuple(chain.from_iterable(values)), text)
-    return attrs.evolve(tables[0], numbers=np.vstack([table.numbers for table in tables]), labels=labels)
+        column = _chained([table.words.get(j) for table in tables], tables)
+        if orders and not words:
+            dates[j] = DateWords(column, orders.pop())
+        else:
+            labels[j], numbers[:, j] = column, np.nan
+            dates.pop(j, None)
+    return attrs.evolve(tables[0], numbers=numbers, labels=labels, dates=dates)
+
+
+def _chained(columns: Sequence[Labels | None], tables: Sequence[Table]) -> Labels:
+    """The categories of all rows, some of which may have none."""
+    values = (
+        (None,) * len(table) if column is None else column.values for column, table in zip(columns, tables, strict=True)
+    )
+    text = any(column is not None and column.text for column in columns)
+    return Labels(tuple(chain.from_iterable(values)), text)
 
 
 def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
@@ -222,10 +250,12 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
     Raises:
         InvalidData: some columns hold neither numbers nor categories, or infinite numbers; all of them are named.
     """
-    numbers, labels, faults = [], {}, []
+    numbers, labels, dates, faults = [], {}, {}, []
     for j, (values, declared) in enumerate(columns):
         called = names[j] if names else str(j)
         read = categories_of(values, called) if declared else column_of(values, called)
+        if isinstance(read, Dates):
+            dates[j], read = read.words, read.days
         if names and isinstance(read, np.ndarray) and outside(read).any():
             read = fault_of_infinite(read, called)
         if isinstance(read, Fault):
@@ -236,7 +266,7 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
     if faults:
         raise refusal(name, faults, named=bool(names))
     two_dimensional(np.empty((len(numbers[0]) if numbers else 0, len(numbers))), name)
-    return Table(finite_or_missing(np.column_stack(numbers), name), labels, names)
+    return Table(finite_or_missing(np.column_stack(numbers), name), labels, names, dates=dates)
 
 
 def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:

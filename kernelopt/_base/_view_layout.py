@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._base._column import Labels
+from kernelopt._base._column import DateWords, Labels
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._row_groups import GROUPS, ONE, is_new, of_unknown_groups, one_view
 from kernelopt._base._sparse_rows import SparseBasis
@@ -210,7 +210,7 @@ def _dense(block: Any) -> Any:
 def _numbers_of(block: Any, name: str) -> FloatArray:
     """A Gram, or some rows of one, shape (n, N), NaN where something is missing."""
     table = block if isinstance(block, Table) else table_of(_dense(block), f"view {name!r}")
-    if table.labels:
+    if table.labels or table.dates:
         raise InvalidData(f"view {name!r} holds words, wanted the numbers of a Gram")
     return table.numbers
 
@@ -282,9 +282,12 @@ def _of_gram(K: FloatArray, numbers: IntArray | None, known: IntArray, name: str
 def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
     """Tables of the same rows as one, whose columns are called after their views, where these have names."""
     labels: dict[int, Labels] = {}
+    dates: dict[int, DateWords | None] = {}
     names: list[str] = []
     for table, view in zip(tables, views, strict=True):
         labels |= {len(names) + j: column for j, column in table.labels.items()}
+        dates |= {len(names) + j: column for j, column in table.dates.items()}
         own = table.names or tuple(map("{}".format if view else "x{}".format, range(table.shape[1])))
         names += [f"{view}: {column}" if view else column for column in own]
-    return Table(np.ascontiguousarray(np.hstack([table.numbers for table in tables])), labels, tuple(names))
+    numbers = np.ascontiguousarray(np.hstack([table.numbers for table in tables]))
+    return Table(numbers, labels, tuple(names), dates=dates)

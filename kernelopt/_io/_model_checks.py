@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._dates import ORDERS
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._typing import FloatArray, IntArray
@@ -208,6 +209,8 @@ def _check_encoding(encoding: Encoding, width: int) -> None:
     demand(fits and _finite(encoding.centres, width), "the encoding of the columns")
     codes = [encoding.codes(j) for j in range(width)]
     demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
+    days = all(0 <= j < width and encoding.labels[j] is None and order in ORDERS for j, order in encoding.dates)
+    demand(days, "the columns of dates")
 
 
 def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, columns: IntArray) -> None:

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._dates import date_of
 from kernelopt._base._plain_numbers import plain
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray
@@ -52,7 +53,16 @@ def _column(table: Table, j: int, name: str) -> Column:
         words = [value for value in table.labels[j].values if value is not None]
         return Column(name, _shares(words), _share(total - len(words), total))
     numbers = table.numbers[~np.isnan(table.numbers[:, j]), j]
-    return Column(name, _range(numbers), _share(total - len(numbers), total))
+    told = _span(numbers) if j in table.dates else _range(numbers)
+    return Column(name, told, _share(total - len(numbers), total))
+
+
+def _span(days: FloatArray) -> str:
+    """From which date to which, of days since 1970-01-01 (n,)."""
+    if not len(days):
+        return "nothing"
+    least, middle, most = (date_of(float(day)) for day in (days.min(), np.median(days), days.max()))
+    return f"always {least}" if least == most else f"{least} to {most}, median {middle}"
 
 
 def _range(values: FloatArray) -> str:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kernelopt._base._column import Label
 from kernelopt._base._copies import whole_numbers
-from kernelopt._base._encoding import Encoding
+from kernelopt._base._encoding import Encoding, orders_of
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._rows._contract import Given, Piece
@@ -53,7 +53,8 @@ class Survey:
         sums: of these numbers with weights, shape (d,).
         missing: how many numbers are, shape (d,); all of them in columns of categories.
         least, greatest: of the numbers, shape (d,); infinite where there is none.
-        categories: by their columns.
+        categories: by their columns, also of columns of words that are dates.
+        dates: the columns of dates, whose numbers are days, and the order in which words are dates.
         targets: of all rows.
         chosen: some rows.
         most: how many of them at most.
@@ -70,6 +71,7 @@ class Survey:
     least: FloatArray
     greatest: FloatArray
     categories: Mapping[int, Categories]
+    dates: Mapping[int, str]
     targets: Targets
     chosen: Chosen
     most: int
@@ -95,34 +97,39 @@ class Survey:
             self.missing + other.missing,
             np.minimum(self.least, other.least),
             np.maximum(self.greatest, other.greatest),
-            _merged(self, other),
+            *_merged(self, other),
             self.targets.plus(other.targets),
             self.chosen.plus(other.chosen, self.most),
             self.most,
         )
 
     @property
+    def compared(self) -> dict[int, Categories]:
+        """The categories that kernels compare, by their columns."""
+        return {j: column for j, column in self.categories.items() if j not in self.dates}
+
+    @property
     def encoding(self) -> Encoding:
         """How all rows are encoded."""
         labels: list[tuple[Label, ...] | None] = [None] * len(self.sums)
-        gaps = self.missing > 0
-        for j, column in self.categories.items():
+        gaps, centres = self.missing > 0, self.sums / np.where(self.known > 0.0, self.known, 1.0)
+        for j, column in self.compared.items():
             labels[j] = tuple(column.counts)
-            gaps[j] = column.missing > 0
-        return Encoding(self.sums / np.where(self.known > 0.0, self.known, 1.0), gaps, tuple(labels))
+            gaps[j], centres[j] = column.missing > 0, 0.0
+        return Encoding(centres, gaps, tuple(labels), tuple(sorted(self.dates.items())))
 
     @property
     def singular(self) -> BoolArray:
         """Which columns hold categories that say nothing of other rows, shape (d,)."""
         found = np.zeros(len(self.sums), dtype=bool)
-        found[[j for j, column in self.categories.items() if column.singular]] = True
+        found[[j for j, column in self.compared.items() if column.singular]] = True
         return found
 
     @property
     def crowded(self) -> BoolArray:
         """Which columns hold more categories than are counted, shape (d,)."""
         found = np.zeros(len(self.sums), dtype=bool)
-        found[[j for j, column in self.categories.items() if column.many]] = True
+        found[[j for j, column in self.compared.items() if column.many]] = True
         return found
 
     @property
@@ -130,15 +137,16 @@ class Survey:
         """Which columns tell rows apart, shape (d,)."""
         gaps = (self.missing > 0) & (self.missing < self.n)
         found: BoolArray = (self.least < self.greatest) | gaps
-        for j, column in self.categories.items():
+        for j, column in self.compared.items():
             found[j] = len(column.counts) + (column.missing > 0) > 1 or column.many
         return found & ~self.singular
 
     @property
     def gaps(self) -> int:
         """How many values are missing."""
-        numbers = sum(int(count) for j, count in enumerate(self.missing) if j not in self.categories)
-        return numbers + sum(column.missing for column in self.categories.values())
+        compared = self.compared
+        numbers = sum(int(count) for j, count in enumerate(self.missing) if j not in compared)
+        return numbers + sum(column.missing for column in compared.values())
 
 
 @attrs.frozen(eq=False)
@@ -172,7 +180,8 @@ class Surveying:
             np.sum(~known, axis=0),
             np.where(known, numbers, np.inf).min(axis=0, initial=np.inf),
             np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf),
-            {j: Categories.of(column, weight) for j, column in given.table.labels.items()},
+            {j: Categories.of(column, weight) for j, column in given.table.words.items()},
+            dict(orders_of(given.table)),
             Targets.of(given.targets, weight),
             self._chosen(given, most),
             most,
@@ -186,16 +195,19 @@ class Surveying:
         return Chosen(given[order], number[order])
 
 
-def _merged(one: Survey, two: Survey) -> dict[int, Categories]:
-    """The categories of both, where a column without any value may stand beside one with categories or numbers.
+def _merged(one: Survey, two: Survey) -> tuple[dict[int, Categories], dict[int, str]]:
+    """The categories of both, where a column without any value may stand beside one with categories or numbers; and
+    the columns of dates, which are that in both, in one order.
 
     Raises:
         InvalidData: a column has numbers in some rows and categories in others.
     """
-    found = {}
+    found, dates = {}, {**one.dates, **two.dates}
     for j in sorted({*one.categories, *two.categories}):
+        words = any(j in survey.compared and survey.categories[j].known for survey in (one, two))
+        words = words or len({survey.dates[j] for survey in (one, two) if j in survey.dates}) > 1
         if any(j not in survey.categories and survey.missing[j] < survey.n for survey in (one, two)):
-            if any(j in survey.categories and survey.categories[j].known for survey in (one, two)):
+            if words:
                 name = repr(one.names[j]) if one.names else str(j)
                 raise InvalidData(
                     f"X: column {name} holds numbers in some rows and categories in others; make all values of one kind"
@@ -206,7 +218,9 @@ def _merged(one: Survey, two: Survey) -> dict[int, Categories]:
             for survey in (one, two)
         ]
         found[j] = parts[0].plus(parts[1])
-    return found
+        if words:
+            dates.pop(j, None)
+    return found, dates
 
 
 def _columns(survey: Survey) -> str:

@@ -61,7 +61,7 @@ class Joined(Table):
     def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
         self.require(names)
         numbers: list[Any] = [None] * len(names)
-        labels = {}
+        labels, dates = {}, {}
         for part in self.parts:
             mine = [j for j, name in enumerate(names) if name in part.own]
             if not mine:
@@ -72,7 +72,9 @@ class Joined(Table):
                 numbers[j] = read.numbers[:, k]
                 if k in read.labels:
                     labels[j] = read.labels[k]
-        return Rows(np.column_stack(numbers), labels, tuple(names))
+                if k in read.dates:
+                    dates[j] = read.dates[k]
+        return Rows(np.column_stack(numbers), labels, tuple(names), dates=dates)
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
         found = [part.table.notes([part.own[name] for name in names if name in part.own]) for part in self.parts]

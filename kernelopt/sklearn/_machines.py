@@ -34,10 +34,10 @@ def machine_for(solution: Solution) -> Any:
         Refused: scikit-learn has no such machine.
     """
     encoding = solution.kernel.encoding
-    if encoding is not None and not encoding.plain:
+    if encoding is not None and (encoding.dates or not encoding.plain):
         raise Refused(
-            "scikit-learn's machines take finite numbers, and this kernel was learned from columns with categories or "
-            "missing values; use the solution itself, or an estimator of kernelopt"
+            "scikit-learn's machines take finite numbers, and this kernel was learned from columns with categories, "
+            "dates or missing values; use the solution itself, or an estimator of kernelopt"
         )
     layout = solution.kernel.layout
     if layout is not None and layout.bases:

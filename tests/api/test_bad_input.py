@@ -34,7 +34,7 @@ def things():
     return bad
 
 
-DATES = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=20), "x": range(20)})
+DURATIONS = pd.DataFrame({"long": pd.to_timedelta(range(20), unit="D"), "x": range(20)})
 
 
 def masked(values):
@@ -66,8 +66,8 @@ DATA = {
         r"column 1 holds words and other values, such as 'red' and .*; make all values",
     ),
     "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
-    "dates in X": ((DATES, Y), r"X: column 'when' holds dates or times \(datetime64.*days since the first"),
-    "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
+    "durations in X": ((DURATIONS, Y), r"X: column 'long' holds durations \(timedelta64.*total_seconds"),
+    "Python's durations": ((DURATIONS.astype(object), Y), r"X: column 'long' holds durations"),
     "numbers as text": (
         (np.arange(20.0).astype(str)[:, None], Y),
         r"the only column of X is constant .* share.*; X: numbers written as text in column 0, .* pandas.to_numeric",

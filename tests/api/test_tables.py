@@ -264,19 +264,71 @@ def test_numbers_with_a_unit_are_told(form, unit):
     )
 
 
-def test_dates_written_as_text_are_told():
-    days = pd.Series(pd.date_range("2023-01-01", periods=len(TABLE) // 2).repeat(2)[: len(TABLE)])
-    told = "dates written as text in column 'when', such as '2023-01-01"
-    for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"):
-        assert any(told in note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes)
-    for form in ("%d.%m.%Y", "%m/%d/%Y 00:00", "%d-%m-%Y %H:%M:%S", "%d/%m/%y"):
-        notes = evident(TABLE.assign(when=days.dt.strftime(form))).notes
-        assert any("dates written as text in column 'when'" in note and "dayfirst=True" in note for note in notes)
-    alone = TABLE.assign(when=pd.date_range("2023-01-01", periods=len(TABLE)).strftime("%Y-%m-%d"))
-    assert any("dates written as text in column 'when'" in note for note in evident(alone).notes)
+def test_dates_that_can_be_read_in_two_ways_or_stand_among_other_words_are_told():
+    days = pd.Series(np.resize(pd.date_range("2023-01-01", periods=12), len(TABLE)))
+    told = "dates written as text in column 'when'"
+    for form in ("%m/%d/%Y", "%d/%m/%Y 00:00", "%d/%m/%y"):
+        (note,) = (note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes if told in note)
+        assert "because they can be read in more than one way; " in note
+        assert note.endswith("pandas.to_datetime(column, dayfirst=True) (dayfirst=False if the month comes first)")
+    column = days.dt.strftime("%Y-%m-%d").where(TABLE.index != 5, "unknown")
+    (note,) = (note for note in evident(TABLE.assign(when=column)).notes if told in note)
+    assert "because other words stand among them, such as 'unknown'; " in note
+    advised = eval(note.rpartition("such as with ")[2].partition(", which")[0], {"pandas": pd, "column": column})
+    assert any("X: dates in column 'when'" in note for note in evident(TABLE.assign(when=advised)).notes)
     codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
-    assert not any("dates written" in note for note in evident(codes).notes)
-    assert not any("dates written" in note for note in evident(TABLE).notes)
+    assert not any("dates" in note for note in evident(codes).notes)
+    assert not any("dates" in note for note in evident(TABLE).notes)
+
+
+WEEKS = pd.Series(pd.date_range("2015-01-04", periods=120, freq="7D"))
+TREND = np.sin(np.arange(120) / 15.0)
+DATED = {
+    "of pandas": WEEKS,
+    "with a zone": WEEKS.dt.tz_localize("America/Lima"),
+    "of Python": WEEKS.dt.date,
+    "periods": WEEKS.dt.to_period("D"),
+    "ISO 8601": WEEKS.dt.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    "month first": WEEKS.dt.strftime("%m/%d/%Y"),
+    "day first": WEEKS.dt.strftime("%d.%m.%Y 07:30"),
+    "named": WEEKS.dt.strftime("%d-%b-%Y"),
+}
+
+
+@pytest.mark.parametrize("when", DATED.values(), ids=DATED)
+def test_the_order_of_dates_is_learned_from(when):
+    table = pd.DataFrame({"when": when, "x": np.arange(120) % 7})
+    learned = kernelopt.solve(table[::2], TREND[::2], criterion=kernelopt.Evidence(targets="numbers", effort="quick"))
+    assert learned.score(table[1::2], TREND[1::2]) > 0.99
+    assert any(note.startswith("X: dates in column 'when'") for note in learned.notes)
+    assert learned.predict(table[:1]).shape == (1,)  # one row of 04/01/2015 alone can be read in two ways
+    for wrong, held in (("soon", "'soon'"), (7.0, "7.0"), ("2015", "'2015'")):
+        with pytest.raises(kernelopt.InvalidData, match=f"column 'when' holds {held}, wanted dates as in training"):
+            learned.predict(table.assign(when=wrong))
+
+
+def test_dates_are_wanted_only_where_training_rows_have_them():
+    table = pd.DataFrame({"when": np.arange(120.0), "x": np.arange(120) % 7})
+    learned = kernelopt.solve(table, TREND, family="dictionary", criterion="ridge")
+    for when, held in ((WEEKS, "dates"), (WEEKS.astype(str), "'2015-01-04'")):
+        with pytest.raises(kernelopt.InvalidData, match=f"column 'when' holds {held}, wanted numbers as in training"):
+            learned.predict(table.assign(when=when))
+    declared = table.assign(when=WEEKS.astype(str).astype("category"))
+    learned = kernelopt.solve(declared, TREND, family="dictionary", criterion="ridge")
+    assert any("categories in column 'when' (120)" in note or "different category" in note for note in learned.notes)
+
+
+def test_dates_are_seen_in_views_and_saved(tmp_path):
+    table = pd.DataFrame({"when": WEEKS.astype(str), "x": np.arange(120) % 7})
+    views = {"one": table, "two": table[["x"]]}
+    learned = kernelopt.solve(views, TREND, family="dictionary", criterion="ridge")
+    learned.save(tmp_path / "model")
+    again = kernelopt.load(tmp_path / "model")
+    assert np.array_equal(again.predict(views), learned.predict(views))
+    typed = {"one": table.assign(when=WEEKS), "two": table[["x"]]}
+    assert np.array_equal(again.predict(typed), learned.predict(views))
+    with pytest.raises(kernelopt.InvalidData, match="column 'one: when' holds 'soon', wanted dates"):
+        again.predict({"one": table.assign(when="soon"), "two": table[["x"]]})
 
 
 @pytest.mark.parametrize("names", [[2019, 2020], pd.MultiIndex.from_tuples([("sales", 1), ("sales", 2)])])

@@ -90,10 +90,10 @@ def test_one_suggestion_leaves_out_all_columns_that_cannot_be_used(kernelopt: Ca
     assert shown.exit_code == 0, shown.stderr
 
 
-def test_dates_of_parquet_are_left_out_by_one_suggestion(kernelopt: Call, table: Path) -> None:
+def test_durations_of_parquet_are_left_out_by_one_suggestion(kernelopt: Call, table: Path) -> None:
     pytest.importorskip("pyarrow")
     path = table.with_suffix(".parquet")
-    times = pd.date_range("2020-01-01", periods=40)
+    times = pd.to_timedelta(range(40), unit="D")
     frame = pd.read_csv(table).assign(begun=times, ended=times)
     frame.sample(frac=1.0, random_state=0).to_parquet(path)
     shown = kernelopt("solve", path, *LEARN)

@@ -1,0 +1,134 @@
+"""Dates and times as numbers: the days since 1970-01-01."""
+
+import datetime as dt
+import math
+import re
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._typing import FloatArray
+
+_TIME = (
+    r"([T ]\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(:(?P<second>\d{2})([.,](?P<part>\d+))?)?"
+    r"(\s?(?P<half>[ap])m)?(\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2}))?)?"
+)
+_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = (
+    r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?|nov(ember)?|"
+    r"dec(ember)?)"
+)
+
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+CLEAR, DAY_FIRST, MONTH_FIRST = "", "day first", "month first"
+ORDERS = (CLEAR, DAY_FIRST, MONTH_FIRST)
+"""In which order the words of dates are written."""
+_FORMS = MappingProxyType(
+    {
+        CLEAR: (
+            _form(rf"(?P<year>\d{{4}})(?P<mark>[./-])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}}){_TIME}"),
+            _form(r"(?P<year>(19|20)\d{2})-(?P<month>\d{2})"),
+            _form(rf"(?P<day>\d{{1,2}})(?P<mark>[ ./-])(?P<name>{MONTH})(?P=mark)(?P<year>\d{{4}}){_TIME}"),
+            _form(rf"(?P<name>{MONTH}) (?P<day>\d{{1,2}}),? (?P<year>\d{{4}}){_TIME}"),
+            _form(rf"(?P<name>{MONTH})[ -](?P<year>\d{{4}})"),
+        ),
+        DAY_FIRST: (
+            _form(rf"(?P<day>\d{{1,2}})(?P<mark>[./-])\s?(?P<month>\d{{1,2}})(?P=mark)\s?(?P<year>\d{{4}}){_TIME}"),
+        ),
+        MONTH_FIRST: (
+            _form(rf"(?P<month>\d{{1,2}})(?P<mark>[/-])(?P<day>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}){_TIME}"),
+        ),
+    }
+)
+"""Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Dots stand
+behind days that come first."""
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_DAY = dt.timedelta(days=1)
+
+
+def order_of_words(words: Sequence[str | float | None]) -> str | None:
+    """The order in which all words are dates; None where one is none, or they are dates in more than one order."""
+    orders = [order for order in ORDERS if days_of_words(words, order) is not None]
+    return orders[0] if len(orders) == 1 else None
+
+
+def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray | None:
+    """The days since 1970-01-01 that words (n,) say, NaN where one is missing, shape (n,); None where any word is no
+    date in this order, or all are missing.
+
+    A time is a part of a day. Where a time has a zone, it is taken as universal time.
+    """
+    known: dict[str | float | None, float] = {None: np.nan}
+    days = []
+    for word in words:
+        if word not in known:
+            day = day_of_word(str(word), order)
+            if day is None:
+                return None
+            known[word] = day
+        days.append(known[word])
+    return np.array(days) if len(known) > 1 else None
+
+
+def day_of_word(word: str, order: str) -> float | None:
+    """The days since 1970-01-01 that a word says; None where it is no date in this order."""
+    if not any(map(str.isdigit, word)):
+        return None
+    for form in _FORMS[order]:
+        found = form.fullmatch(word)
+        if found is not None:
+            return _day_of(found.groupdict())
+    return None
+
+
+def _day_of(parts: dict[str, str | None]) -> float | None:
+    """The same of the parts of a date; None where there is no such day or time."""
+    name = parts.get("name")
+    month = int(parts["month"] or 0) if name is None else 1 + _NAMES.index(name[:3].lower())
+    hour, half = int(parts.get("hour") or 0), parts.get("half")
+    if half is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (half.lower() == "p")
+    part = int(f"{parts.get('part') or 0:0<6}"[:6])
+    minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
+    try:
+        moment = dt.datetime(
+            int(parts["year"] or 0), month, int(parts.get("day") or 1), hour, minute, second, part, _zone(parts)
+        )
+        return day_of(moment)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _zone(parts: dict[str, str | None]) -> dt.timezone:
+    zone = (parts.get("zone") or "Z").upper()
+    if zone[0] not in "+-":
+        return dt.UTC
+    away = dt.timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
+    return dt.timezone(-away if zone[0] == "-" else away)
+
+
+def day_of(moment: dt.date) -> float:
+    """The days since 1970-01-01 of a date, or of a time; one without a zone is taken as universal time."""
+    if not isinstance(moment, dt.datetime):
+        return float(moment.toordinal() - _EPOCH.toordinal())
+    known = moment if moment.tzinfo is not None else moment.replace(tzinfo=dt.UTC)
+    return float((known - _EPOCH) / _DAY)
+
+
+def days_of_array(moments: npt.NDArray[Any]) -> FloatArray:
+    """Those of an array of dates and times of numpy, NaN where one is missing, shape (n,)."""
+    return np.asarray((moments - np.datetime64("1970-01-01", "D")) / np.timedelta64(1, "D"), dtype=np.float64)
+
+
+def date_of(day: float) -> str:
+    """The date of so many days since 1970-01-01, such as 2020-01-31."""
+    return str(np.datetime64(math.floor(day), "D"))

@@ -1,0 +1,152 @@
+"""Dates as numbers: words that can only be read in one way, and columns of dates that add up over parts of the rows."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kernelopt._base._dates import CLEAR, DAY_FIRST, MONTH_FIRST, date_of, day_of, days_of_words, order_of_words
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._tables import stacked, table_of
+
+LEAST, MOST = map(dt.datetime.fromisoformat, ("1000-01-01", "2999-12-31"))
+MOMENTS = st.datetimes(LEAST, MOST).map(lambda moment: moment.replace(microsecond=0))
+FORMS = {
+    "%Y-%m-%dT%H:%M:%S": CLEAR,
+    "%Y-%m-%d %H:%M:%SZ": CLEAR,
+    "%Y/%m/%d %I:%M:%S %p": CLEAR,
+    "%d-%b-%Y %H:%M:%S": CLEAR,
+    "%B %d, %Y %H:%M:%S": CLEAR,
+    "%d.%m.%Y %H:%M:%S": DAY_FIRST,
+    "%d/%m/%Y %H:%M:%S": DAY_FIRST,
+    "%m/%d/%Y %H:%M:%S": MONTH_FIRST,
+    "%m-%d-%Y %I:%M:%S %p": MONTH_FIRST,
+}
+
+
+@pytest.mark.parametrize(("form", "order"), FORMS.items(), ids=FORMS)
+@given(moments=st.lists(MOMENTS, min_size=1, max_size=5))
+def test_words_of_dates_say_the_days_that_they_were_written_of(form, order, moments):
+    written = [moment.strftime(form) for moment in moments]
+    days = days_of_words([*written, None], order)
+    assert days == pytest.approx([*map(day_of, moments), np.nan], abs=1e-9, nan_ok=True)
+    assert [date_of(day + 1e-9) for day in days[:-1]] == [moment.date().isoformat() for moment in moments]
+    clear = pd.Timestamp("2001-11-23").strftime(form)  # 23 is no month
+    assert order_of_words([*written, clear, None]) == order
+
+
+@given(st.datetimes(), st.integers(-14 * 60, 14 * 60))
+def test_zones_are_taken_off(moment, minutes):
+    zone = dt.timezone(dt.timedelta(minutes=minutes))
+    word = moment.replace(tzinfo=zone).isoformat()
+    wanted = day_of(moment) - minutes / 1440.0
+    found = days_of_words([word], CLEAR)
+    if found is None:
+        assert not 1 - day_of(dt.date(1970, 1, 1)) + day_of(dt.date.min) < wanted < day_of(dt.date.max)
+    else:
+        assert found[0] == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["1/2/2020", "3/4/2020"],
+        ["13/2/2020", "2/13/2020"],
+        ["2020-13-01"],
+        ["2020-02-30"],
+        ["1.2.10"],
+        ["31/12/99"],
+        ["20200131"],
+        ["2020"],
+        ["2020-1"],
+        ["2020-01-31 25:00"],
+        ["2020-01-31 13:00 PM"],
+        ["2020-01-31", "red"],
+        ["2020-01-31", "31/01/2020"],
+        ["no day"],
+        [None],
+        [],
+    ],
+    ids=str,
+)
+def test_what_is_no_date_or_might_be_another_has_no_order(words):
+    assert order_of_words(words) is None
+
+
+def test_dots_stand_behind_days_that_come_first():
+    assert order_of_words(["1.2.2020", "3.4.2020"]) == DAY_FIRST
+    assert date_of(days_of_words(["1.2.2020"], DAY_FIRST)[0]) == "2020-02-01"
+
+
+DAYS = pd.Series(pd.to_datetime(["2020-01-31 06:00", None, "1969-12-31 00:00"]))
+WANTED = [18292.25, np.nan, -1.0]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        DAYS,
+        DAYS.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"),
+        DAYS.astype(object),
+        DAYS.dt.strftime("%Y-%m-%d %H:%M"),
+        DAYS.astype("timestamp[ns][pyarrow]"),
+        pd.Series([np.datetime64("2020-01-31T06:00"), None, np.datetime64("1969-12-31")], dtype=object),
+        DAYS.dt.to_period("h"),
+    ],
+    ids=["pandas", "a zone", "objects", "words", "arrow", "numpy", "periods"],
+)
+def test_columns_of_dates_are_days(column):
+    table = table_of(pd.DataFrame({"when": column}))
+    assert table.numbers[:, 0] == pytest.approx(WANTED, nan_ok=True)
+    assert list(table.dates) == [0]
+    assert not table.labels
+    declared = table_of(pd.DataFrame({"when": pd.Series(column).astype("category")}))
+    assert declared.labels[0].words
+    assert not declared.dates
+    alike = table_of(pd.DataFrame({"when": column})[::-1]).numbers[::-1]
+    assert alike == pytest.approx(table.numbers, nan_ok=True)
+
+
+def test_arrays_of_dates_are_days():
+    moments = np.array([["2020-01-01", "1970-01-02"], ["NaT", "1970-01-03"]], dtype="datetime64[D]")
+    np.testing.assert_array_equal(table_of(moments).numbers, [[18262.0, 1.0], [np.nan, 2.0]])
+
+
+def of_words(*words):
+    return table_of(pd.DataFrame({"when": list(words), "x": range(len(words))}))
+
+
+def test_parts_of_the_rows_add_up():
+    """A column is one of dates where all parts have dates of one order; else it has the words of all."""
+    one, two, other = of_words("2020-01-01", "2020-01-02"), of_words("2020-01-03", None), of_words("13/01/2020")
+    both = stacked([one, two])
+    np.testing.assert_array_equal(both.numbers[:, 0], [18262.0, 18263.0, 18264.0, np.nan])
+    assert both[np.array([2, 0])].dates[0].labels.values == ("2020-01-03", "2020-01-01")
+    nothing = of_words(None, None)
+    assert stacked([one, nothing]).dates[0].order == CLEAR
+    for strange in (other, of_words("red")):
+        mixed = stacked([one, strange, two])
+        assert not mixed.dates
+        assert np.isnan(mixed.numbers[:, 0]).all()
+        assert mixed.labels[0].values == ("2020-01-01", "2020-01-02", *strange.words[0].values, "2020-01-03", None)
+
+
+@example("day first")
+@given(st.sampled_from([DAY_FIRST, MONTH_FIRST]))
+def test_new_rows_are_read_as_the_training_rows_are(order):
+    first = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
+    training = of_words(*(dt.date(2020, 3, day).strftime(first) for day in (1, 13, 25)))
+    encoding = Encoding.of(training, np.ones(3))
+    assert encoding.dates == ((0, order),)
+    new = of_words("02/03/2020", None, "04/05/2020")
+    wanted = ("2020-03-02", "2020-05-04") if order == DAY_FIRST else ("2020-02-03", "2020-04-05")
+    with pytest.warns(UserWarning, match="missing"):
+        coded = encoding.encode(new)
+    assert tuple(map(date_of, coded[[0, 2], 0])) == wanted
+    assert encoding.encode(of_words("2020-05-04"))[0, 0] == day_of(dt.date(2020, 5, 4))
+    with pytest.raises(InvalidData, match="column 'when' holds 'red', wanted dates as in training"):
+        encoding.encode(of_words("02/03/2020", "red"))
