@@ -204,10 +204,8 @@ class Encoding:
         if self.dates:
             told = {j: f" ({order})" if order else "" for j, order in self.dates}
             found.append(
-                f"X: dates in {listed(table, told)} were taken as numbers, the days since 1970-01-01; where the month, "
-                "the weekday or the hour matters, add a column of it, such as t.dt.month with "
-                "t = pandas.to_datetime(column); if the order of such dates says nothing, declare categories with "
-                'column.astype("category")'
+                f"X: dates in {listed(table, told)} were taken as numbers, the days since 1970-01-01; if the order of "
+                'such dates says nothing, declare categories with column.astype("category")'
             )
         found.extend(self.notes_on_words(table))
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()

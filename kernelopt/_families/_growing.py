@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar, cast
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._mixture import Part
 
 Family = TypeVar("Family")
@@ -12,10 +12,10 @@ class Growing(Generic[Family]):
     """What a family has that grows; by default it does not, and no method returns any kernels.
 
     Under a criterion that judges kernels by held-out rows, learning begins with `restrained`. New kernels come from
-    `offered`, `selected`, `grown`, `categorised`, `adapted` and `parted`, in this order, and are kept only if held-out
-    rows are predicted better with them. All methods are called after `prepare`, and return another family that is
-    prepared too; each part of this family is the same kernel in the returned one, unless the returned part says which
-    one is.
+    `seasonal`, `offered`, `selected`, `grown`, `categorised`, `adapted` and `parted`, in this order, and are kept only
+    if held-out rows are predicted better with them. All methods are called after `prepare`, and return another family
+    that is prepared too; each part of this family is the same kernel in the returned one, unless the returned part says
+    which one is.
 
     In all methods X are rows, shape (n, d), T their targets, shape (n, c), and `weight` their weights, shape (n,), > 0.
     """
@@ -34,6 +34,16 @@ class Growing(Generic[Family]):
 
     def offered(self, X: FloatArray, weight: FloatArray) -> Family | None:  # noqa: ARG002
         """This family with kernels that it has for these rows and does not begin with; by default None, without any."""
+        return None
+
+    def seasonal(self, X: FloatArray, weight: FloatArray, dates: IntArray) -> Family | None:  # noqa: ARG002
+        """This family with added kernels that repeat with the seasons of dates; by default None, without any.
+
+        Args:
+            X: the rows, shape (n, d).
+            weight: their weights, shape (n,).
+            dates: the columns of X that hold dates, as days since 1970-01-01, shape (k,); at least one.
+        """
         return None
 
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:  # noqa: ARG002

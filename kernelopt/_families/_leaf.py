@@ -1,5 +1,7 @@
 """A member of the union that a problem is about: a family on some columns, with its scale and its price."""
 
+from collections.abc import Sequence
+
 import attrs
 import numpy as np
 
@@ -69,6 +71,11 @@ class Leaf:
         if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
             return X
         return X[:, self.columns]
+
+    def places(self, columns: Sequence[int]) -> IntArray:
+        """Where some columns of X that hold numbers stand among what the family gets, for those that it gets."""
+        own = np.flatnonzero(np.isin(self.columns, np.array(columns, dtype=np.intp)))
+        return own if self.expansion is None else np.flatnonzero(np.isin(self.expansion.numbers, own))
 
     def indicated(self, X: FloatArray) -> FloatArray:
         """The same, with an indicator for each category in any case: for machines that compare numbers."""

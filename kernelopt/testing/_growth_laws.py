@@ -46,6 +46,7 @@ class GrowthLaws(FamilyCase):
         V, weight = sample.rng.normal(size=(len(X), 2)), np.ones(len(X))
         larger = begun.grown(begun.center(), X, V)
         earlier = begun if larger is None else larger[0]
+        earlier = earlier.seasonal(X, weight, np.arange(X.shape[1])) or earlier
         earlier = earlier.offered(X, weight) or earlier
         earlier = earlier.categorised(X, V, weight) or earlier
         earlier = earlier.selected(X, V, weight) or earlier
@@ -63,15 +64,16 @@ class GrowthLaws(FamilyCase):
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
 
     def test_a_family_that_kernels_join_has_the_same_kernels(self) -> None:
-        """Kernels that join by `offered`, `selected` and the methods like them change no part of a family."""
+        """Kernels that join by `seasonal`, `offered` and the methods like them change no part of a family."""
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
         wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))
-        joined = False
-        for name in ("offered", "categorised", "selected", "correlated", "sparse", "adapted", "parted"):
-            given = () if name == "offered" else (T,)
-            with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight):
-                larger = getattr(sample.family, name)(sample.X, *given, weight)
+        joined, dates = False, np.arange(sample.X.shape[1])
+        of_rows = {"seasonal": (weight, dates), "offered": (weight,)}
+        for name in (*of_rows, "categorised", "selected", "correlated", "sparse", "adapted", "parted"):
+            given = of_rows.get(name, (T, weight))
+            with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight, dates=dates):
+                larger = getattr(sample.family, name)(sample.X, *given)
             if larger is None:
                 continue
             joined = True

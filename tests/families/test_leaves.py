@@ -89,7 +89,7 @@ def test_targets_that_nothing_tells_apart_have_no_kernel():
 
 
 def test_steps_have_no_slope_and_say_which_columns_they_are_in(leaves):
-    assert not leaves.pulled(np.ones((3, leaves.width(4))), 4).any()
+    assert not leaves.pulled(np.ones((3, leaves.width(4))), np.ones((3, leaves.width(4))), 4).any()
     assert leaves.words(("age", "height", "b", "c")).startswith("the leaves of 11 trees (")
     assert leaves.words(()).count("%") == leaves.words(tuple("abcd")).count("%") >= 2
     assert leaves.words(("x", "x", "x", "x")) == "the leaves of 11 trees (x 100 %)"

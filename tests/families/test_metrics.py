@@ -107,7 +107,7 @@ def test_gradients_are_pulled_back_from_what_is_seen(place):
     seen = place.of(X)
     assert seen.shape == (4, place.width(3))
     c = np.arange(1.0, seen.shape[1] + 1.0)
-    pulled = place.pulled(np.tile(c, (4, 1)), 3)
+    pulled = place.pulled(np.tile(c, (4, 1)), seen, 3)
     for j, e in enumerate(np.eye(3)):
         np.testing.assert_allclose(place.of(X + e) @ c - seen @ c, pulled[:, j], atol=1e-12)
 

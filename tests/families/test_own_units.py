@@ -73,7 +73,7 @@ def test_gradients_go_back_the_way_that_rows_came():
     units = OwnUnits.of_columns(DEVIATION)
     X, G = rng.normal(size=(2, 10, 6)), rng.normal(size=(10, 4))
     there = np.einsum("ij,ij->i", units.of(X[0]) - units.of(X[1]), G)
-    assert np.einsum("ij,ij->i", X[0] - X[1], units.pulled(G, 6)) == pytest.approx(there)
+    assert np.einsum("ij,ij->i", X[0] - X[1], units.pulled(G, X, 6)) == pytest.approx(there)
 
 
 def test_rows_with_codes_are_seen_as_those_that_are_written_out():

@@ -9,7 +9,17 @@ import numpy as np
 from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
 from kernelopt._api.growth._kernels import Kernels
-from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, FRACTIONS, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import (
+    CATEGORIES,
+    COLUMNS,
+    CORRELATED,
+    FRACTIONS,
+    SEASONS,
+    SPARSE,
+    TREES,
+    WIDTHS,
+    Step,
+)
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
@@ -59,7 +69,7 @@ class Parts:
     alike: IntArray
     weight: FloatArray
     most: int
-    tried: tuple[Step, ...] = (FRACTIONS, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
+    tried: tuple[Step, ...] = (SEASONS, FRACTIONS, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
     errors: float = ERRORS
     fits: Iterator[int] = attrs.field(factory=count)
 
@@ -94,9 +104,9 @@ class Parts:
         words = f"round {rounds} of learned metrics"
         return self._gained(words, fits, lambda fit, _: fit.grown(training))
 
-    def offered(self, leaves: tuple[Leaf, ...], fits: Iterable[Fitted]) -> Gained | None:
-        """The same with the leaves of more kernels, which are those of all parts."""
-        return self._gained(FRACTIONS.words, fits, lambda fit, _: fit.kernels.among(leaves))
+    def offered(self, step: Step, leaves: tuple[Leaf, ...], fits: Iterable[Fitted]) -> Gained | None:
+        """The same with the leaves of more kernels of a step, which are those of all parts."""
+        return self._gained(step.words, fits, lambda fit, _: fit.kernels.among(leaves))
 
     def fitted(self, step: Step, fits: Iterable[Fitted]) -> Gained | None:
         """The same with kernels of a step, which are fitted to the rows of each part."""

@@ -10,7 +10,17 @@ import numpy as np
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS, Gained, Parts
-from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, FRACTIONS, SPARSE, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import (
+    CATEGORIES,
+    COLUMNS,
+    CORRELATED,
+    FRACTIONS,
+    SEASONS,
+    SPARSE,
+    TREES,
+    WIDTHS,
+    Step,
+)
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._prediction._unseen import Unseen
@@ -181,12 +191,14 @@ def _ended(parts: Parts, found: Judged, steps: tuple[Joined, ...], fits: Iterato
 def _offered(
     parts: Parts, leaves: tuple[Leaf, ...], fits: Iterator[Fitted]
 ) -> tuple[tuple[Leaf, ...], Iterator[Fitted], tuple[Joined, ...]]:
-    """The leaves, with the kernels that they offer if rows gain by these, what is learned then, and the step."""
-    larger = FRACTIONS.join(leaves, parts.learner.request.training, slice(None)) if FRACTIONS in parts.tried else None
-    if larger is None:
-        return leaves, fits, ()
-    fits, joined = _joined(parts, FRACTIONS, partial(parts.offered, larger), fits)
-    return larger if joined else leaves, fits, joined
+    """The leaves, with the kernels that they offer if rows gain by these, what is learned then, and the steps."""
+    steps: tuple[Joined, ...] = ()
+    for step in (SEASONS, FRACTIONS):
+        larger = step.join(leaves, parts.learner.request.training, slice(None)) if step in parts.tried else None
+        if larger is not None:
+            fits, joined = _joined(parts, step, partial(parts.offered, step, larger), fits)
+            leaves, steps = larger if joined else leaves, (*steps, *joined)
+    return leaves, fits, steps
 
 
 def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], Rounds]:

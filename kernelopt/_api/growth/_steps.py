@@ -1,6 +1,7 @@
 """Kernels that join families at once, if rows that were held out are predicted better with them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 import numpy as np
@@ -10,7 +11,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 
-Asked = Callable[[KernelFamily, FloatArray, FloatArray, FloatArray], KernelFamily | None]
+Asked = Callable[[KernelFamily, FloatArray, Any, FloatArray], KernelFamily | None]
 Wanted = Callable[[KernelFamily, FloatArray, FloatArray], bool]
 
 
@@ -40,12 +41,45 @@ class Step:
         """
         rows = training.in_place(np.arange(len(training.X))[rows])
         X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
-        found = [self.asked(leaf.family, leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]
+        found = [self._joined(leaf, training, X, (y, weight)) if grows(leaf) else None for leaf in leaves]
         if all(one is None for one in found):
             return None
         return tuple(attrs.evolve(leaf, family=one or leaf.family) for leaf, one in zip(leaves, found, strict=True))
 
+    def _joined(
+        self,
+        leaf: Leaf,
+        training: Training,  # noqa: ARG002
+        X: FloatArray,
+        seen: tuple[FloatArray, FloatArray],
+    ) -> KernelFamily | None:
+        """The leaf's family with these kernels, for some rows (n, d), their targets (n, c) and weights (n,)."""
+        return self.asked(leaf.family, leaf.view(X), *seen)
 
+
+@attrs.frozen
+class OfDates(Step):
+    """A kind of kernels that columns of dates have; `asked` gets these columns in the place of targets."""
+
+    def suits(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> bool:  # noqa: ARG002
+        return any(grows(leaf) and len(_dates(leaf, training)) for leaf in leaves)
+
+    def _joined(
+        self, leaf: Leaf, training: Training, X: FloatArray, seen: tuple[FloatArray, FloatArray]
+    ) -> KernelFamily | None:
+        dates = _dates(leaf, training)
+        return self.asked(leaf.family, leaf.view(X), dates, seen[1]) if len(dates) else None
+
+
+def _dates(leaf: Leaf, training: Training) -> IntArray:
+    """Where columns of dates stand among what a family gets, shape (k,)."""
+    return leaf.places([j for j, _ in training.encoding.dates])
+
+
+SEASONS = OfDates(
+    "kernels of the time of the year, of the week or of the day",
+    lambda family, X, dates, weight: family.seasonal(X, weight, dates),
+)
 FRACTIONS = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
 CATEGORIES = Step(
     "kernels of all columns in which some numbers are names", lambda family, *seen: family.categorised(*seen)

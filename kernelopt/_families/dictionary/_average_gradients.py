@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._closed_form import Form
-from kernelopt._families.dictionary._coded_columns import Coded, View, seen_from, written_out
+from kernelopt._families.dictionary._coded_columns import Coded, View, numbers_seen, seen_from, written_out
 from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
@@ -112,7 +112,7 @@ def _blocks(
         slopes = np.zeros((V.shape[1], len(here), d))
         for place, forms in groups.items():
             for c, gradients in enumerate(_gradients(forms, views[place][here], views[place], V)):
-                slopes[c] += place.pulled(gradients, X.shape[1])[:, :d]
+                slopes[c] += place.pulled(gradients, numbers_seen(views[place][here]), X.shape[1])[:, :d]
         yield slopes.reshape(-1, d)
 
 

@@ -19,6 +19,7 @@ from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, OwnUnits, Place, Some
 from kernelopt._families.dictionary._precomputed import Precomputed
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
+from kernelopt._families.dictionary._seasons import Seasons
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Named = tuple[str, Mapping[str, Any]]
@@ -72,7 +73,8 @@ class ColumnKernel:
 
 @attrs.frozen(eq=False)
 class PlacedKernel:
-    """A kernel of the list that sees some of the dictionary's columns, a linear image of them, or leaves of trees.
+    """A kernel of the list that sees some of the dictionary's columns, a linear image of them, leaves of trees, or
+    the seasons of dates.
 
     Attributes:
         kernel: of what is seen.
@@ -81,7 +83,7 @@ class PlacedKernel:
     """
 
     kernel: Named
-    place: Some | OwnUnits | Metric | Leaves
+    place: Some | OwnUnits | Metric | Leaves | Seasons
     name: str = ""
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:

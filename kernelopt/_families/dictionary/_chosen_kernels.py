@@ -7,6 +7,7 @@ from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._kernels_of_names import WithNames
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary._seasons import Seasons
 
 _NOTHING = 1e-10
 """A kernel with this share of a sum, or less, does not show in the sum."""
@@ -26,8 +27,10 @@ def chosen(part: Part) -> list[tuple[int, float]]:
 
 
 def joined(kernel: Kernel) -> bool:
-    """Whether it was added to the list for what targets or a function say: directions, steps, or names."""
-    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves | WithNames)
+    """Whether it was added to the list for what targets or a function say: directions, steps, names, or
+    seasons.
+    """
+    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves | WithNames | Seasons)
 
 
 def worthwhile(weights: Mapping[int, float], size: Callable[[int], float]) -> list[int]:

@@ -5,6 +5,7 @@ products and distances of rows need no more than whether two rows have the same 
 column, and a linear image of a row needs one line of the map for each.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -13,6 +14,7 @@ import numpy as np
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, OwnUnits, Place, Some
+from kernelopt._families.dictionary._seasons import Seasons
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -211,7 +213,28 @@ def seen_from(place: Place, rows: View) -> View:
         return rows.scaled(place.root) if place.root.ndim == 1 else rows.image(place.root)
     if isinstance(place, Leaves):
         return place.reached(rows.columns(place.columns))
+    if isinstance(place, Seasons):
+        return _before(rows.among(np.array(place.beside, dtype=np.intp)), place.on_circles(_each(rows, place.columns)))
     return place.of(rows.dense)
+
+
+def _each(rows: Coded, columns: Sequence[int]) -> FloatArray:
+    """These columns (k,), of which some may be the same, written out, shape (n, k)."""
+    return np.column_stack([rows.columns(np.array([column]))[:, 0] for column in columns])
+
+
+def _before(rows: View, columns: FloatArray) -> View:
+    """Rows (n, d), with further columns (n, k) behind them."""
+    if not isinstance(rows, Coded):
+        return np.hstack([rows, columns])
+    d, k = rows.shape[1], columns.shape[1]
+    numbers, others = np.hstack([rows.numbers, columns]), np.append(rows.others, np.arange(d, d + k))
+    return attrs.evolve(rows, numbers=numbers, others=others)
+
+
+def numbers_seen(rows: View) -> FloatArray:
+    """What rows hold as numbers, shape (n, p)."""
+    return rows.numbers if isinstance(rows, Coded) else rows
 
 
 def column_wise(rows: View) -> View:

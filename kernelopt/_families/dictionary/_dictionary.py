@@ -66,8 +66,8 @@ class Dictionary(GrowingList, ClosedFormFamily):
             column of two values. Further kernels see the columns in their own units, in case they share one, the
             columns with heavy tails as ranks, and the columns of few whole numbers as categories, and compare whether
             two rows have the same whole number. Each kernel of "auto" has trace 1 on columns that are brought to mean 0
-            and standard deviation 1, and under the evidence kernels of few columns, of learned metrics, with a fitted
-            width for each column, and of trees may join the list.
+            and standard deviation 1, and under the evidence kernels of the seasons of dates, of few columns, of learned
+            metrics, with a fitted width for each column, and of trees may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
@@ -18,6 +18,7 @@ from kernelopt._families.dictionary._learned_metrics import learned_metrics
 from kernelopt._families.dictionary._numbered_columns import widened, without_numbered
 from kernelopt._families.dictionary._numbers_that_are_names import names_among
 from kernelopt._families.dictionary._preprocessing import Preprocessing
+from kernelopt._families.dictionary._season_kernels import season_kernels
 from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._families.dictionary._width_kernels import (
@@ -87,6 +88,17 @@ class GrowingList(StackedList):
         if not names:
             return None
         new = with_names(layout, names)
+        return self._longer((*self.listed, *new), mean_diagonals(new, self._preprocessing, X, weight))
+
+    def seasonal(self, X: FloatArray, weight: FloatArray, dates: IntArray) -> Self | None:
+        """The list with kernels of the time of the year, of the week and of the day of columns of dates."""
+        frame = self._preprocessing.frame
+        if not self.grows or frame is None:
+            return None
+        numbers, layout = self._preprocessing.numbers(X)[weight > 0.0], self._preprocessing.layout(X.shape[1])
+        new = season_kernels(numbers, dates[dates < layout.numbers], layout, frame)
+        if not new:
+            return None
         return self._longer((*self.listed, *new), mean_diagonals(new, self._preprocessing, X, weight))
 
     def crowded(self, X: FloatArray, weight: FloatArray) -> bool:

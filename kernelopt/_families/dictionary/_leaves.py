@@ -67,7 +67,7 @@ class Leaves:
     def width(self, d: int) -> int:  # noqa: ARG002
         return int(self.sides.shape[1])
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         """Steps have no slope."""
         return np.zeros((len(gradients), d))
 

@@ -23,8 +23,14 @@ class Place(Protocol):
     def width(self, d: int) -> int:
         """The number of columns seen from here, of rows of d."""
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
-        """Gradients (n, d') in what is seen from here as gradients in the d columns of the rows, shape (n, d)."""
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:
+        """Gradients (n, d') in what is seen from here as gradients in the d columns of the rows, shape (n, d).
+
+        Args:
+            gradients: at some rows.
+            seen: what is seen of these, but for the indicators of many categories, shape (n, d'').
+            d: how many columns the rows have.
+        """
 
     def words(self, names: tuple[str, ...]) -> str:
         """What is seen from here, in a few words, or none where it is everything."""
@@ -43,7 +49,7 @@ class Everywhere:
     def width(self, d: int) -> int:
         return d
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         return gradients
 
     def words(self, names: tuple[str, ...]) -> str:  # noqa: ARG002
@@ -65,7 +71,7 @@ class Column:
     def width(self, d: int) -> int:  # noqa: ARG002
         return 1
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         spread = np.zeros((len(gradients), d))
         spread[:, self.number] = gradients[:, 0]
         return spread
@@ -97,7 +103,7 @@ class Some:
     def width(self, d: int) -> int:  # noqa: ARG002
         return len(self.numbers)
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         spread = np.zeros((len(gradients), d))
         spread[:, list(self.numbers)] = gradients
         return spread
@@ -154,7 +160,7 @@ class OwnUnits:
     def width(self, d: int) -> int:  # noqa: ARG002
         return len(self.deviation)
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         spread = np.zeros((len(gradients), d))
         spread[:, : len(self.deviation)] = gradients * self.deviation
         return spread
@@ -203,7 +209,7 @@ class Metric:
     def width(self, d: int) -> int:  # noqa: ARG002
         return int(self.root.shape[-1])
 
-    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
+    def pulled(self, gradients: FloatArray, seen: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
         return np.asarray(gradients * self.root if self.root.ndim == 1 else gradients @ self.root.T)
 
     @property

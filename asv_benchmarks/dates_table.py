@@ -1,0 +1,117 @@
+"""What it is worth to read dates: errors on the tables of R's packages that have a column of dates.
+
+The tables, targets and splits are those of `r_tables.py`. Columns that kernelopt takes as dates are given to the
+default as they are; as numbers of days, of which it does not know that they are dates; and as categories, which is what
+text is otherwise. Boosting of scikit-learn gets the days, and once more the days with columns of the month, the weekday
+and the hour beside them.
+
+    python asv_benchmarks/dates_table.py FILE [--splits 2] [--part 0 --parts 2]
+    python asv_benchmarks/dates_table.py FILE --summary
+
+One line for each table and method is appended to a file; a run that is stopped goes on where it was.
+"""
+
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pandas as pd
+from r_tables import FLOORS, METHODS, Task, default, measured, options, tasks, written
+from scipy.stats import gmean
+
+from kernelopt.plugin import InvalidData, table_of
+
+DIGITS = 3
+"""Of the errors that are shown."""
+
+
+def dated(X: pd.DataFrame) -> dict[str, np.ndarray]:
+    """The days of each column of dates."""
+    try:
+        table = table_of(X)
+    except InvalidData:
+        return {}
+    return {name: table.numbers[:, j] for j, name in enumerate(X.columns) if j in table.dates}
+
+
+def as_days(X: pd.DataFrame) -> pd.DataFrame:
+    """Numbers in the place of dates."""
+    return X.assign(**dated(X))
+
+
+def as_categories(X: pd.DataFrame) -> pd.DataFrame:
+    """Categories in the place of dates."""
+    return X.assign(**{name: X[name].astype(str).astype("category") for name in dated(X)})
+
+
+def with_calendar(X: pd.DataFrame) -> pd.DataFrame:
+    """Numbers in the place of dates, and what the calendar says of them."""
+    new: dict[str, pd.Series] = {}
+    for name, days in dated(X).items():
+        when = pd.Series(pd.to_datetime(days, unit="D"), index=X.index)
+        new |= {f"{name}, {part}": getattr(when.dt, part) for part in ("month", "day_of_week", "hour")}
+    return as_days(X).assign(**new)
+
+
+def boosting(task: Task, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """That of `r_tables.py`; columns of which no value is known are nothing to it."""
+    known = [name for name in task.X if task.X[name].iloc[train].notna().any()]
+    return METHODS["boosting"](attrs.evolve(task, X=task.X[known]), train, test)
+
+
+FORMS: dict[
+    str, tuple[Callable[[Task, np.ndarray, np.ndarray], np.ndarray], Callable[[pd.DataFrame], pd.DataFrame]]
+] = {
+    "dates": (default, lambda X: X),
+    "days": (default, as_days),
+    "categories": (default, as_categories),
+    "boosting, days": (boosting, as_days),
+    "boosting, calendar": (boosting, with_calendar),
+}
+"""The machine, and what it gets, of each column of the table."""
+
+
+def summary(path: Path) -> str:
+    """A table of Markdown: the errors, a star where a method refused the table, and their geometric means."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in written(path):
+        found.setdefault(line["table"], {})[line["form"]] = line
+    whole = {table: lines for table, lines in found.items() if len(lines) == len(FORMS)}
+    told = [f"| | {' | '.join(FORMS)} |", "|---" * (len(FORMS) + 1) + "|"]
+    ratios = []
+    for table, lines in sorted(whole.items()):
+        errors, floor = np.array([np.mean(lines[form]["errors"]) for form in FORMS]), FLOORS[lines["dates"]["classes"]]
+        stars = ("*" if lines[form]["refused"] else "" for form in FORMS)
+        shown = " | ".join(f"{error:.{DIGITS}g}{star}" for error, star in zip(errors, stars, strict=True))
+        told.append(f"| {table} | {shown} |")
+        ratios.append((errors + floor) / (errors[0] + floor))
+    means = " | ".join(f"{mean:.3g}" for mean in gmean(np.array(ratios), axis=0))
+    return "\n".join([*told, f"| **beside the first, geometric mean of {len(whole)} tables** | {means} |", ""])
+
+
+def main() -> None:
+    """Append the lines that the file lacks, or sum it up."""
+    asked = options(__doc__).parse_args()
+    if asked.summary:
+        sys.stdout.write(summary(asked.file))
+        return
+    warnings.simplefilter("ignore")
+    done = {(line["table"], line["form"]) for line in written(asked.file)}
+    for k, task in enumerate(tasks()):
+        if k % asked.parts != asked.part or not dated(task.X):
+            continue
+        for form, (method, change) in FORMS.items():
+            if (task.name, form) not in done:
+                METHODS[form] = method
+                line = measured(attrs.evolve(task, X=change(task.X)), form, asked.splits)
+                with asked.file.open("a") as file:
+                    file.write(json.dumps({**line, "form": form}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
