@@ -37,6 +37,7 @@ NOTES = (
     "predict: ",
     "solver: ",
     "targets: ",
+    "X: ",
 )
 _HOLE = "..."
 
