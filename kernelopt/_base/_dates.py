@@ -54,9 +54,23 @@ _DAY = dt.timedelta(days=1)
 
 
 def order_of_words(words: Sequence[str | float | None]) -> str | None:
-    """The order in which all words are dates; None where one is none, or they are dates in more than one order."""
-    orders = [order for order in ORDERS if days_of_words(words, order) is not None]
+    """The order in which all words are dates; None where one is none, or they are dates in more than one order.
+
+    Of two orders the one is meant in which dates of several years are all of one day of the month, as 1/1/2020, 2/1/2020
+    and 3/1/2021 are of the first: in the other all would be of one month.
+    """
+    read = {order: days for order in ORDERS if (days := days_of_words(words, order)) is not None}
+    monthly = [order for order, days in read.items() if len(read) > 1 and _monthly(days)]
+    orders = monthly or list(read)
     return orders[0] if len(orders) == 1 else None
+
+
+def _monthly(days: FloatArray) -> bool:
+    """Whether days (n,) are all of one day of the month, in several months and years."""
+    dates = np.floor(days[~np.isnan(days)]).astype(np.int64).astype("datetime64[D]")
+    months, years = dates.astype("datetime64[M]"), dates.astype("datetime64[Y]")
+    several = len(np.unique(months - years)) > 1 and len(np.unique(years)) > 1
+    return several and len(np.unique(dates - months)) == 1
 
 
 def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray | None:

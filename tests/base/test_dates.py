@@ -77,6 +77,21 @@ def test_what_is_no_date_or_might_be_another_has_no_order(words):
     assert order_of_words(words) is None
 
 
+MONTHS = pd.date_range("2019-01-01", periods=30, freq="MS")
+
+
+@pytest.mark.parametrize("day", [1, 7])
+@pytest.mark.parametrize("order", [DAY_FIRST, MONTH_FIRST])
+def test_dates_of_one_day_of_each_month_show_their_order(order, day):
+    form = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
+    dates = MONTHS + pd.Timedelta(days=day - 1)
+    written = dates.strftime(form).tolist()
+    assert order_of_words(written) == order
+    assert [date_of(found) for found in days_of_words(written, order)] == dates.strftime("%Y-%m-%d").tolist()
+    assert order_of_words(written[:12]) is None  # of one year: or of the first days of a month
+    assert order_of_words([*written, "05/06/2020"]) is None
+
+
 def test_dots_stand_behind_days_that_come_first():
     assert order_of_words(["1.2.2020", "3.4.2020"]) == DAY_FIRST
     assert date_of(days_of_words(["1.2.2020"], DAY_FIRST)[0]) == "2020-02-01"
