@@ -21,7 +21,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pandas as pd
-from r_tables import FLOORS, METHODS, Task, default, measured, options, tasks, written
+from r_tables import FLOORS, METHODS, SAME, Task, default, measured, options, tasks, written
 from scipy.stats import gmean
 
 from kernelopt.plugin import InvalidData, table_of
@@ -90,8 +90,16 @@ def summary(path: Path) -> str:
         shown = " | ".join(f"{error:.{DIGITS}g}{star}" for error, star in zip(errors, stars, strict=True))
         told.append(f"| {table} | {shown} |")
         ratios.append((errors + floor) / (errors[0] + floor))
-    means = " | ".join(f"{mean:.3g}" for mean in gmean(np.array(ratios), axis=0))
-    return "\n".join([*told, f"| **beside the first, geometric mean of {len(whole)} tables** | {means} |", ""])
+    beside = np.array(ratios)
+    counts = {
+        "geometric mean, beside the first": gmean(beside, axis=0),
+        "larger than the first by 3 % or more": (SAME * beside > 1.0).sum(axis=0),
+        "smaller than the first by 3 % or more": (beside < SAME).sum(axis=0),
+    }
+    told += [
+        f"| {words}, {len(whole)} tables | {' | '.join(f'{x:.3g}' for x in row)} |" for words, row in counts.items()
+    ]
+    return "\n".join([*told, ""])
 
 
 def main() -> None:

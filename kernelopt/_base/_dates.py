@@ -56,8 +56,8 @@ _DAY = dt.timedelta(days=1)
 def order_of_words(words: Sequence[str | float | None]) -> str | None:
     """The order in which all words are dates; None where one is none, or they are dates in more than one order.
 
-    Of two orders the one is meant in which dates of several years are all of one day of the month, as 1/1/2020, 2/1/2020
-    and 3/1/2021 are of the first: in the other all would be of one month.
+    Of two orders the one is meant in which dates of several years are all of one day of the month, as 1/1/2020,
+    2/1/2020 and 3/1/2021 are of the first: in the other all would be of one month.
     """
     read = {order: days for order in ORDERS if (days := days_of_words(words, order)) is not None}
     monthly = [order for order, days in read.items() if len(read) > 1 and _monthly(days)]
