@@ -30,6 +30,12 @@ _GLOSSARY = (
     ),
     ("dictionary", "of categories", "whole numbers are similar only if they are equal, as names are"),
     ("dictionary", "of the leaves of", "two rows are similar if decision trees put them into the same groups"),
+    (
+        "dictionary",
+        "the time of the",
+        "two rows are similar if their dates are of one time of the year, of the week or of the day, however many years "
+        "are between them",
+    ),
     ("constant", "constant", "the common level of all predictions"),
     ("delta", "delta", "noise: what no column explains"),
 )

@@ -219,6 +219,11 @@ def test_what_columns_hold_is_counted() -> None:
     truth = np.array([[True], [True], [False], [True]])
     assert columns_of(table_of(truth), ("smokes",))[0].values == "no, false or 0: 25%; yes, true or 1: 75%"
     assert columns_of(table_of(np.full((3, 1), 2.5)), ("one",))[0].values == "always 2.5"
+    days = np.array([["2020-01-31"], ["2019-02-01"], ["NaT"], ["2020-01-01"]], dtype="datetime64[D]")
+    (one,) = columns_of(table_of(days), ("day",))
+    assert (one.values, one.missing) == ("2019-02-01 to 2020-01-31, median 2020-01-01", "25%")
+    assert columns_of(table_of(days[:1]), ("day",))[0].values == "always 2020-01-31"
+    assert columns_of(table_of(days[2:3]), ("day",))[0].values == "nothing"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
     rare = np.repeat(["ill", "well"], [1, 999])
     assert target_of(rare, classes=True) == "well 100%, ill under 1%"
