@@ -33,8 +33,7 @@ _GLOSSARY = (
     (
         "dictionary",
         "the time of the",
-        "two rows are similar if their dates are of one time of the year, of the week or of the day, however many years "
-        "are between them",
+        "two rows are similar if they are of one time of the year, of the week or of the day, in whatever year",
     ),
     ("constant", "constant", "the common level of all predictions"),
     ("delta", "delta", "noise: what no column explains"),

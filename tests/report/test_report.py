@@ -221,7 +221,7 @@ def test_what_columns_hold_is_counted() -> None:
     assert columns_of(table_of(np.full((3, 1), 2.5)), ("one",))[0].values == "always 2.5"
     days = np.array([["2020-01-31"], ["2019-02-01"], ["NaT"], ["2020-01-01"]], dtype="datetime64[D]")
     (one,) = columns_of(table_of(days), ("day",))
-    assert (one.values, one.missing) == ("2019-02-01 to 2020-01-31, median 2020-01-01", "25%")
+    assert (one.values, one.missing) == ("2019-02-01 to 2020-01-31, median 2020-01-01", "1 (25.0%)")
     assert columns_of(table_of(days[:1]), ("day",))[0].values == "always 2020-01-31"
     assert columns_of(table_of(days[2:3]), ("day",))[0].values == "nothing"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
