@@ -40,12 +40,15 @@ class Surveyed:
 
     @classmethod
     def of(cls, blocks: RowBlocks, seed: int, told: Told = untold) -> "Surveyed":
-        """In one pass, of which somebody is told how far it has come."""
+        """In one pass, of which somebody is told how far it has come; in two, where only some of the rows show in which
+        order their dates are written.
+        """
 
         def heard(share: float) -> None:
             told(f"a first look at all rows, {share:.0%}", 0.0)
 
-        return cls(blocks, blocks.total(Surveying(seed, WHOLE), heard)[0])
+        survey = blocks.total(Surveying(seed, WHOLE), heard)[0]
+        return cls(blocks, blocks.total(Surveying(seed, WHOLE, survey.ordered), heard)[0] if survey.ordered else survey)
 
     @property
     def few(self) -> bool:

@@ -18,7 +18,7 @@ from kernelopt._base._dates import CLEAR, day_of_word, days_of_words
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import Numerals, numerals, reads_as_number
 from kernelopt._base._shown import shown
-from kernelopt._base._tables import Table
+from kernelopt._base._tables import Table, orders_of
 from kernelopt._base._typing import FloatArray, IntArray
 
 _MOST_NAMED = 8
@@ -255,11 +255,6 @@ class Encoding:
 def is_category(encoding: Encoding | None, column: int) -> bool:
     """Whether a column of X holds categories; none does without an encoding."""
     return encoding is not None and encoding.labels[column] is not None
-
-
-def orders_of(table: Table) -> tuple[tuple[int, str], ...]:
-    """The columns of dates, and the order in which their words are dates."""
-    return tuple((j, CLEAR if words is None else words.order) for j, words in sorted(table.dates.items()))
 
 
 def _reads_as(wanted: str, order: str, value: Label) -> bool:

@@ -18,6 +18,7 @@ from kernelopt._base._column import (
     fault_of_alike,
     fault_of_infinite,
 )
+from kernelopt._base._dates import CLEAR, days_of_words
 from kernelopt._base._doubles import FARTHEST, beyond, outside, rounded
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
@@ -87,6 +88,15 @@ class Table:
     def words(self) -> dict[int, Labels]:
         """The columns of categories, and those of dates that were given as words."""
         return {**self.labels, **{j: column.labels for j, column in self.dates.items() if column is not None}}
+
+    def read_in(self, orders: Mapping[int, str]) -> "Table":
+        """The same with dates in these columns, where their text can be read in this order, and perhaps in another."""
+        numbers, labels, dates = self.numbers.copy(), dict(self.labels), dict(self.dates)
+        for j, order in orders.items():
+            days = days_of_words(labels[j].values, order) if j in labels and labels[j].text else None
+            if days is not None:
+                numbers[:, j], dates[j] = days, DateWords(labels.pop(j), order)
+        return attrs.evolve(self, numbers=numbers, labels=labels, dates=dates)
 
     def called(self, j: int) -> str:
         """A column in a message."""
@@ -192,8 +202,10 @@ def stacked(tables: Sequence[Table]) -> Table:
     """The rows of all tables with the same columns, in their order.
 
     A column of categories in one of them is one in all: where another has none, all of it is missing there. A column
-    without any value is what it is in others. A column of words is one of dates if it is that in all, in one order.
+    without any value is what it is in others. A column of words is one of dates if it is that in some of
+    them, and in all others its words can be read in the same order.
     """
+    tables = _in_one_order(tables)
     numbers, labels = np.vstack([table.numbers for table in tables]), {}
     dates: dict[int, DateWords | None] = {j: None for table in tables for j in table.dates}
     for j in sorted({j for table in tables for j in table.words}):
@@ -209,6 +221,21 @@ def stacked(tables: Sequence[Table]) -> Table:
             labels[j], numbers[:, j] = column, np.nan
             dates.pop(j, None)
     return attrs.evolve(tables[0], numbers=numbers, labels=labels, dates=dates)
+
+
+def _in_one_order(tables: Sequence[Table]) -> Sequence[Table]:
+    """The same tables, those whose words can be read in more than one order read in that of the others."""
+    seen: dict[int, set[str]] = {}
+    for table in tables:
+        for j, order in orders_of(table):
+            seen.setdefault(j, set()).add(order)
+    orders = {j: found.pop() for j, found in seen.items() if len(found) == 1 and any(j in one.labels for one in tables)}
+    return [table.read_in(orders) for table in tables] if orders else tables
+
+
+def orders_of(table: Table) -> tuple[tuple[int, str], ...]:
+    """The columns of dates, and the order in which their words are dates."""
+    return tuple((j, CLEAR if words is None else words.order) for j, words in sorted(table.dates.items()))
 
 
 def _chained(columns: Sequence[Labels | None], tables: Sequence[Table]) -> Labels:

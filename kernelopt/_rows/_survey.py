@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from kernelopt._base._column import Label
 from kernelopt._base._copies import whole_numbers
-from kernelopt._base._encoding import Encoding, orders_of
+from kernelopt._base._dates import ORDERS, days_of_words
+from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._tables import Table, orders_of
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._rows._contract import Given, Piece
 from kernelopt._rows._tallies import Categories, Targets
@@ -55,6 +57,7 @@ class Survey:
         least, greatest: of the numbers, shape (d,); infinite where there is none.
         categories: by their columns, also of columns of words that are dates.
         dates: the columns of dates, whose numbers are days, and the order in which words are dates.
+        orders: those in which all words are dates, by the columns that hold any words.
         targets: of all rows.
         chosen: some rows.
         most: how many of them at most.
@@ -72,6 +75,7 @@ class Survey:
     greatest: FloatArray
     categories: Mapping[int, Categories]
     dates: Mapping[int, str]
+    orders: Mapping[int, frozenset[str]]
     targets: Targets
     chosen: Chosen
     most: int
@@ -98,6 +102,7 @@ class Survey:
             np.minimum(self.least, other.least),
             np.maximum(self.greatest, other.greatest),
             *_merged(self, other),
+            {j: _both(self, other, j) for j in {**self.orders, **other.orders}},
             self.targets.plus(other.targets),
             self.chosen.plus(other.chosen, self.most),
             self.most,
@@ -107,6 +112,12 @@ class Survey:
     def compared(self) -> dict[int, Categories]:
         """The categories that kernels compare, by their columns."""
         return {j: column for j, column in self.categories.items() if j not in self.dates}
+
+    @property
+    def ordered(self) -> dict[int, str]:
+        """The columns whose words are dates in one order, which only some of the parts show: to be read anew in it."""
+        found = {j: orders for j, orders in self.orders.items() if len(orders) == 1 and j not in self.dates}
+        return {j: next(iter(orders)) for j, orders in found.items()}
 
     @property
     def encoding(self) -> Encoding:
@@ -156,16 +167,19 @@ class Surveying:
     Attributes:
         seed: of the rows that are chosen.
         most: how many of them at most; of rows with many columns fewer, but for a quarter of them.
+        orders: in which the words of columns are dates, as an earlier pass found it.
     """
 
     seed: int
     most: int
+    orders: Mapping[int, str] = attrs.field(factory=dict)
 
     def __call__(self, piece: Piece) -> Survey:
         given = piece.read()
         counted = np.flatnonzero(given.weight > 0.0)
         dropped = len(given) - len(counted)
         given = given[counted] if dropped else given
+        given = attrs.evolve(given, table=given.table.read_in(self.orders)) if self.orders else given
         numbers, weight = given.table.numbers, given.weight
         known, width = ~np.isnan(numbers), numbers.shape[1]
         most = min(self.most, max(_VALUES // max(width, 1), self.most // 4))
@@ -182,6 +196,7 @@ class Surveying:
             np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf),
             {j: Categories.of(column, weight) for j, column in given.table.words.items()},
             dict(orders_of(given.table)),
+            _orders(given.table),
             Targets.of(given.targets, weight),
             self._chosen(given, most),
             most,
@@ -195,23 +210,40 @@ class Surveying:
         return Chosen(given[order], number[order])
 
 
+def _orders(table: Table) -> dict[int, frozenset[str]]:
+    """The orders in which all words of a column are dates, by the columns that hold any words."""
+    found = {j: frozenset([order]) for j, order in orders_of(table) if j in table.words}
+    for j, column in table.labels.items():
+        if column.known:
+            orders = ORDERS if column.text else ()
+            found[j] = frozenset(order for order in orders if days_of_words(column.values, order) is not None)
+    return found
+
+
+def _both(one: Survey, two: Survey, j: int) -> frozenset[str]:
+    """The orders in which all words of a column of both are dates."""
+    return one.orders.get(j, two.orders.get(j, frozenset())) & two.orders.get(j, one.orders.get(j, frozenset()))
+
+
 def _merged(one: Survey, two: Survey) -> tuple[dict[int, Categories], dict[int, str]]:
     """The categories of both, where a column without any value may stand beside one with categories or numbers; and
     the columns of dates, which are that in both, in one order.
 
     Raises:
-        InvalidData: a column has numbers in some rows and categories in others.
+        InvalidData: a column has numbers in some rows, and categories or dates in others.
     """
     found, dates = {}, {**one.dates, **two.dates}
+    for j in sorted(dates):
+        if any(
+            j not in {**survey.dates, **survey.categories} and survey.missing[j] < survey.n for survey in (one, two)
+        ):
+            raise _mixed(one, j, "dates")
     for j in sorted({*one.categories, *two.categories}):
         words = any(j in survey.compared and survey.categories[j].known for survey in (one, two))
         words = words or len({survey.dates[j] for survey in (one, two) if j in survey.dates}) > 1
         if any(j not in survey.categories and survey.missing[j] < survey.n for survey in (one, two)):
             if words:
-                name = repr(one.names[j]) if one.names else str(j)
-                raise InvalidData(
-                    f"X: column {name} holds numbers in some rows and categories in others; make all values of one kind"
-                )
+                raise _mixed(one, j, "categories")
             continue
         parts = [
             survey.categories.get(j) or Categories({}, False, survey.n, False)  # nothing but missing values
@@ -221,6 +253,14 @@ def _merged(one: Survey, two: Survey) -> tuple[dict[int, Categories], dict[int, 
         if words:
             dates.pop(j, None)
     return found, dates
+
+
+def _mixed(survey: Survey, j: int, others: str) -> InvalidData:
+    """That a column holds numbers, and in some rows others."""
+    name = repr(survey.names[j]) if survey.names else str(j)
+    return InvalidData(
+        f"X: column {name} holds numbers in some rows and {others} in others; make all values of one kind"
+    )
 
 
 def _columns(survey: Survey) -> str:

@@ -150,6 +150,18 @@ def test_parts_of_the_rows_add_up():
         assert mixed.labels[0].values == ("2020-01-01", "2020-01-02", *strange.words[0].values, "2020-01-03", None)
 
 
+def test_parts_in_which_days_may_be_months_are_read_as_the_others():
+    """What a part does not show the others show; categories that were declared stay that."""
+    unclear, month_first = of_words("01/02/2020", "01/03/2020"), of_words("01/13/2020")
+    both = stacked([unclear, month_first])
+    assert both.dates[0].order == MONTH_FIRST
+    assert [*map(date_of, both.numbers[:, 0])] == ["2020-01-02", "2020-01-03", "2020-01-13"]
+    assert stacked([unclear, unclear]).labels[0].values == ("01/02/2020", "01/03/2020") * 2
+    assert not stacked([unclear, month_first, of_words("13/01/2020")]).dates
+    declared = table_of(pd.DataFrame({"when": pd.Series(["01/02/2020"], dtype="category"), "x": [1]}))
+    assert not stacked([declared, month_first]).dates
+
+
 @example("day first")
 @given(st.sampled_from([DAY_FIRST, MONTH_FIRST]))
 def test_new_rows_are_read_as_the_training_rows_are(order):

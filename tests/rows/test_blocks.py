@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelopt import InvalidData, InvalidOption, row_blocks
+from kernelopt import InvalidData, InvalidOption, row_blocks, solve
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._tables import table_of
 from kernelopt._rows import _arrays, _csv
@@ -212,6 +212,16 @@ def frame(**columns):
     ("first", "second", "told"),
     [
         (frame(a=[1.0, 2.0], y=[0, 1]), frame(a=["x", "y"], y=[0, 1]), "numbers in some rows and categories in others"),
+        (
+            frame(a=[1.0, 2.0], y=[0, 1]),
+            frame(a=["2020-01-01", "2020-01-02"], y=[0, 1]),
+            "column 'a' holds numbers in some rows and dates in others",
+        ),
+        (
+            frame(a=pd.to_datetime(["2020-01-01", "2020-01-02"]), y=[0, 1]),
+            frame(a=[2020, 2021], y=[0, 1]),
+            "column 'a' holds numbers in some rows and dates in others",
+        ),
         (frame(a=[1.0, 2.0], y=[0, 1]), frame(a=[1.0, 2.0], y=["u", "v"]), "words in some rows"),
         (frame(a=[1.0], y=[0]), frame(b=[1.0], y=[0]), "has no column 'a'"),
         (frame(a=[np.inf], y=[0]), frame(a=[1.0], y=[0]), "infinite"),
@@ -283,3 +293,36 @@ def test_many_rows_of_parquet_are_counted_without_reading_them(files):
     assert row_blocks(files / "folder", target="price").rows == N
     assert row_blocks(files / "rows.parquet", target="price").rows == N
     assert row_blocks(np.zeros((7, 2)), np.zeros(7)).rows == 7
+
+
+def of_words(*words):
+    return row_blocks(np.array(words, dtype=object)[:, None], np.zeros(len(words))).pieces
+
+
+@pytest.mark.parametrize(("first", "order"), [("%m/%d/%Y", "month first"), ("%d/%m/%Y", "day first")])
+def test_the_order_of_dates_is_that_of_all_pieces(first, order):
+    days = pd.date_range("2020-01-01", periods=24)
+    clear, unclear = (of_words(*part.strftime(first)) for part in (days[12:], days[:12]))
+    for pieces in ((*clear, *unclear), (*unclear, *clear), (*unclear, *of_words(None, None), *clear)):
+        blocks = RowBlocks("all", pieces, Here())
+        survey = blocks.total(Surveying(0, 50))[0]
+        assert survey.ordered == {0: order}
+        survey = blocks.total(Surveying(0, 50, survey.ordered))[0]
+        whole = Encoding.of(blocks.whole().table, np.ones(survey.n))
+        assert survey.encoding.dates == whole.dates == ((0, order),)
+        assert survey.encoding.centres == pytest.approx(whole.centres)
+        assert not survey.ordered
+    for others in (unclear, of_words("red"), of_words("14/14/2020"), of_words("2020-01-31")):
+        pieces = (*(unclear if others is unclear else clear), *unclear, *others)
+        survey = RowBlocks("all", pieces, Here()).total(Surveying(0, 50))[0]
+        assert not survey.ordered
+        assert not survey.encoding.dates
+
+
+def test_dates_of_which_only_some_pieces_show_the_order_are_learned_from():
+    days, n = pd.date_range("2020-01-01", periods=600, freq="h").strftime("%m/%d/%Y %H:00"), 600
+    X, y = np.column_stack([np.array(days, dtype=object), np.arange(n) % 7]), np.sin(np.arange(n) / 60.0)
+    blocks = row_blocks(X, y)
+    pieces = [piece for i in range(0, n, 100) for piece in row_blocks(X[i : i + 100], y[i : i + 100]).pieces]
+    found = solve(RowBlocks("all", tuple(pieces), Here()), criterion="ridge")
+    assert found.score(X, y) == solve(blocks, criterion="ridge").score(X, y) > 0.5
