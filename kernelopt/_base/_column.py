@@ -141,8 +141,12 @@ def _day(item: Any) -> float | None:
     """That of one date; None where it is none. A period of pandas is its first moment."""
     if isinstance(item, np.datetime64):
         return float(days_of_array(np.array([item]))[0])
-    moment = item.to_timestamp() if hasattr(item, "to_timestamp") else item
-    return day_of(moment) if isinstance(moment, dt.date) else None
+    if type(item).__name__ == "Period":
+        try:
+            return day_of(item.to_timestamp())
+        except ValueError:  # a year that no calendar of Python has
+            return None
+    return day_of(item) if isinstance(item, dt.date) else None
 
 
 def _word(item: Any) -> str:

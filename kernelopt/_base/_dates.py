@@ -14,7 +14,7 @@ from kernelopt._base._typing import FloatArray
 
 _TIME = (
     r"([T ]\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(:(?P<second>\d{2})([.,](?P<part>\d+))?)?"
-    r"(\s?(?P<half>[ap])m)?(\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2}))?)?"
+    r"(\s?(?P<half>[ap])m)?(\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}(:?\d{2})?))?)?"
 )
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = (
@@ -126,7 +126,7 @@ def _zone(parts: dict[str, str | None]) -> dt.timezone:
     zone = (parts.get("zone") or "Z").upper()
     if zone[0] not in "+-":
         return dt.UTC
-    away = dt.timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
+    away = dt.timedelta(hours=int(zone[1:3]), minutes=int(zone[3:].strip(":") or 0))  # databases write +00
     return dt.timezone(-away if zone[0] == "-" else away)
 
 

@@ -51,6 +51,11 @@ def test_zones_are_taken_off(moment, minutes):
         assert found[0] == pytest.approx(wanted, abs=1e-9)
 
 
+def test_zones_may_be_whole_hours_as_databases_write_them():
+    words = ["2020-01-31 07:30:00+00", "2020-01-31 07:30:00.5-02", "2020-01-31 07:30:00 +0530"]
+    assert days_of_words(words, CLEAR) * 24 % 24 == pytest.approx([7.5, 9.5 + 0.5 / 3600, 2.0])
+
+
 @pytest.mark.parametrize(
     "words",
     [
