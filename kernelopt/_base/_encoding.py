@@ -5,7 +5,7 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import attrs
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
 from kernelopt._base._date_words import dates_mostly, first_date, made_dates, no_date
-from kernelopt._base._dates import CLEAR, day_of_word, days_of_words
+from kernelopt._base._dates import CLEAR, ORDERS, day_of_word, days_of_words
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import Numerals, numerals, reads_as_number
 from kernelopt._base._shown import shown
@@ -129,16 +129,21 @@ class Encoding:
             values = table.numbers[:, j]
             if not self.labels[j]:
                 return np.where(np.isnan(values), np.nan, self.new(j))  # training rows have nothing there
-            if self.texts.count(j) and not table.coded and not np.isnan(values).all():
-                self._refuse(table, j, name, "categories that are words")
+            strange = j in table.dates or (j in self.texts and not table.coded)
+            if strange and not np.isnan(values).all():
+                self._refuse(table, j, name, self._kind(j))
             return np.where(np.isnan(values) | np.isin(values, self.codes(j)), values, self.new(j))
         labels = self.labels[j] or ()
         if given.words != _words(labels) and labels and any(value is not None for value in given.values):
-            self._refuse(table, j, name, "categories that are " + ("words" if _words(labels) else "numbers"))
+            self._refuse(table, j, name, self._kind(j))
         words = (label.strip() if isinstance(label, str) else label for label in labels)  # of an old model file
         code = dict(zip(words, self.codes(j).tolist(), strict=True))
         new = self.new(j)
         return np.array([np.nan if value is None else code.get(value, new) for value in given.values])
+
+    def _kind(self, j: int) -> str:
+        """What a column of categories holds."""
+        return "categories that are " + ("words" if j in self.texts else "numbers")
 
     def _days(self, table: Table, j: int, order: str, name: str) -> FloatArray:
         """The days of a column of dates, shape (n,)."""
@@ -234,8 +239,7 @@ class Encoding:
             return ()
         words = self.labels[columns[0]] or ()
         date, strange = first_date(words), no_date(words)
-        why = "they can be read in more than one way"
-        lost = ""
+        why, lost = _why(words), ""
         if strange is not None:
             why = f"other words stand among them, such as {shown(strange)}"
             lost = ", which makes missing values of the others"
@@ -262,6 +266,17 @@ def _reads_as(wanted: str, order: str, value: Label) -> bool:
     if wanted == "numbers":
         return reads_as_number(str(value))
     return wanted == "dates" and day_of_word(str(value), order) is not None
+
+
+def _why(words: Collection[Label]) -> str:
+    """Why words that all are dates were not read as such."""
+    orders = {str(word): {order for order in ORDERS if day_of_word(str(word), order) is not None} for word in words}
+    unread = next((word for word, found in orders.items() if not found), None)
+    if unread is not None:
+        return f"it is not clear which day or time some of them say, such as {shown(unread)}"
+    if len(set.intersection(*orders.values())) > 1:
+        return "they can be read in more than one way"
+    return "not all rows have dates that are written in one way"
 
 
 def _words(labels: tuple[Label, ...]) -> bool:

@@ -1,5 +1,6 @@
 """Tables as people have them: text, categories, truth values and gaps, in any spelling, are one problem."""
 
+import re
 import warnings
 
 import numpy as np
@@ -267,15 +268,26 @@ def test_numbers_with_a_unit_are_told(form, unit):
 def test_dates_that_can_be_read_in_two_ways_or_stand_among_other_words_are_told():
     days = pd.Series(np.resize(pd.date_range("2023-01-01", periods=12), len(TABLE)))
     told = "dates written as text in column 'when'"
-    for form in ("%m/%d/%Y", "%d/%m/%Y 00:00", "%d/%m/%y"):
+    forms = {
+        "%m/%d/%Y": "they can be read in more than one way",
+        "%d/%m/%Y 00:00": "they can be read in more than one way",
+        "%d/%m/%y": "it is not clear which day or time some of them say, such as '01/01/23'",
+    }
+    for form, why in forms.items():
         (note,) = (note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes if told in note)
-        assert "because they can be read in more than one way; " in note
+        assert f"because {why}; " in note
         assert note.endswith("pandas.to_datetime(column, dayfirst=True) (dayfirst=False if the month comes first)")
     column = days.dt.strftime("%Y-%m-%d").where(TABLE.index != 5, "unknown")
     (note,) = (note for note in evident(TABLE.assign(when=column)).notes if told in note)
     assert "because other words stand among them, such as 'unknown'; " in note
     advised = eval(note.rpartition("such as with ")[2].partition(", which")[0], {"pandas": pd, "column": column})
     assert any("X: dates in column 'when'" in note for note in evident(TABLE.assign(when=advised)).notes)
+    iso = days.dt.strftime("%Y-%m-%d")
+    for column, why in (
+        (iso.where(TABLE.index % 2 == 0, days.dt.strftime("%d.%m.%Y")), "not all rows have dates that are written in "),
+        (iso.where(TABLE.index != 5, "2023-02-30"), "it is not clear which day or time some .* such as '2023-02-30'; "),
+    ):
+        assert any(re.search(f"{told}.* because {why}", note) for note in evident(TABLE.assign(when=column)).notes)
     codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
     assert not any("dates" in note for note in evident(codes).notes)
     assert not any("dates" in note for note in evident(TABLE).notes)
@@ -313,6 +325,10 @@ def test_dates_are_wanted_only_where_training_rows_have_them():
     for when, held in ((WEEKS, "dates"), (WEEKS.astype(str), "'2015-01-04'")):
         with pytest.raises(kernelopt.InvalidData, match=f"column 'when' holds {held}, wanted numbers as in training"):
             learned.predict(table.assign(when=when))
+    numbered = table.assign(when=(table["when"] // 30).astype("category"))
+    learned = kernelopt.solve(numbered, TREND, family="dictionary", criterion="ridge")
+    with pytest.raises(kernelopt.InvalidData, match="'when' holds dates, wanted categories that are numbers as in"):
+        learned.predict(table.assign(when=WEEKS))
     declared = table.assign(when=WEEKS.astype(str).astype("category"))
     learned = kernelopt.solve(declared, TREND, family="dictionary", criterion="ridge")
     assert any("categories in column 'when' (120)" in note or "different category" in note for note in learned.notes)
