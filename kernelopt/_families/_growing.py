@@ -41,7 +41,7 @@ class Growing(Generic[Family]):
 
         Args:
             X: the rows, shape (n, d).
-            weight: their weights, shape (n,).
+            weight: their weights, shape (n,); 0 where a date is missing, which is the mean of its column in X.
             dates: the columns of X that hold dates, as days since 1970-01-01, shape (k,); at least one.
         """
         return None

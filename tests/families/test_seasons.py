@@ -105,11 +105,32 @@ def seasons_of(days, **options):
         (7.0 * np.arange(300.0), {YEAR}),  # one weekday
         (np.round(YEAR * np.arange(40.0)), {WEEK}),  # one time of the year
         (np.linspace(0.0, 13.0, 100), {DAY}),
+        (np.linspace(0.0, 14.1, 100), {WEEK, DAY}),
         (np.linspace(0.0, 1.9, 100), set()),
     ],
 )
 def test_seasons_are_those_that_came_back_and_of_which_there_are_several_times(days, wanted):
     assert seasons_of(days) == wanted
+
+
+def test_waves_say_the_time_since_1970():
+    X, weight = dates(60)[:, None], np.ones(60)
+    larger = kernelopt.Dictionary("auto").prepare(X, weight).seasonal(X, weight, np.array([0]))
+    every = (kernel.place for kernel in larger.listed if isinstance(kernel, PlacedKernel))
+    places = {place for place in every if isinstance(place, Seasons) and not place.beside}
+    assert len(places) == 3
+    for place in places:
+        turns = 2.0 * np.pi * X / place.waves[0].period
+        seen = place.of((X - X.mean()) / X.std())
+        np.testing.assert_allclose(seen, np.hstack([np.sin(turns), np.cos(turns)]), atol=1e-6)
+
+
+def test_seasons_without_a_weight_are_pruned():
+    X, weight = dates(60)[:, None], np.ones(60)
+    family = kernelopt.Dictionary("auto").prepare(X, weight)
+    larger = family.seasonal(X, weight, np.array([0]))
+    assert len(larger.listed) > len(family.listed)
+    assert len(larger.pruned(family.center())[0].listed) == len(family.listed)
 
 
 def test_a_list_that_was_chosen_has_no_seasons():
@@ -129,6 +150,12 @@ def shops(n, seed, first="2012-01-01", years=6.0):
     return pd.DataFrame({"day": when.strftime("%Y-%m-%d"), "shop": shop}), sales + 0.1 * rng.normal(size=n)
 
 
+def seasons_in(solution):
+    """The places of the kernels of seasons in the list that was learned."""
+    places = (getattr(kernel, "place", None) for kernel in solution.kernel.leaves[0].family.listed)
+    return [place for place in places if isinstance(place, Seasons)]
+
+
 def test_the_default_learns_seasons(tmp_path):
     X, y = shops(500, 0)
     Z, new = shops(500, 1)
@@ -143,6 +170,8 @@ def test_the_default_learns_seasons(tmp_path):
     assert error < 0.03
     assert error < 0.3 * np.mean((blind.predict(plain[1]) - new) ** 2)
     assert "time of the" in learned.kernel.describe()
+    places = seasons_in(learned)
+    assert {len(place.beside) for place in places} == {0, 5}  # the days, three shops, and those that are new
     learned.save(tmp_path / "model")
     assert np.array_equal(kernelopt.load(tmp_path / "model").predict(Z), learned.predict(Z))
     for n, most in ((600, 0.03), (10500, 0.015)):  # landmarks stand for the kernel of so many rows
@@ -155,3 +184,11 @@ def test_seasons_do_not_join_where_there_are_none():
     noise = np.random.default_rng(5).normal(size=300)
     learned = kernelopt.solve(shops(300, 0)[0], 0.002 * np.arange(300) + 0.1 * noise)
     assert not any("time of the year" in note for note in learned.notes)
+    assert not seasons_in(learned)
+
+
+def test_columns_before_dates_and_missing_dates_make_no_other_seasons():
+    X, y = shops(300, 0)
+    turned = X[["shop", "day"]].assign(day=X["day"].where(np.arange(300) % 10 > 0))
+    found = seasons_in(kernelopt.solve(turned, y))
+    assert {wave.period for place in found for wave in place.waves} == {YEAR, WEEK}

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._training import Training
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 
@@ -67,13 +67,21 @@ class OfDates(Step):
     def _joined(
         self, leaf: Leaf, training: Training, X: FloatArray, seen: tuple[FloatArray, FloatArray]
     ) -> KernelFamily | None:
-        dates = _dates(leaf, training)
-        return self.asked(leaf.family, leaf.view(X), dates, seen[1]) if len(dates) else None
+        dates, lacking = _dates(leaf, training), _lacking(leaf, training, X)
+        if not len(dates) or lacking.all():
+            return None
+        return self.asked(leaf.family, leaf.view(X), dates, np.where(lacking, 0.0, seen[1]))
 
 
 def _dates(leaf: Leaf, training: Training) -> IntArray:
     """Where columns of dates stand among what a family gets, shape (k,)."""
     return leaf.places([j for j, _ in training.encoding.dates])
+
+
+def _lacking(leaf: Leaf, training: Training, X: FloatArray) -> BoolArray:
+    """Which rows (n, d) lack a date among the columns of a leaf, shape (n,): families see the mean there."""
+    dates = [j for j, _ in training.encoding.dates if j in leaf.columns]
+    return np.asarray(np.isnan(X[:, dates]).any(axis=1))
 
 
 SEASONS = OfDates(
