@@ -118,7 +118,7 @@ def _day_of(parts: dict[str, str | None]) -> float | None:
             int(parts["year"] or 0), month, int(parts.get("day") or 1), hour, minute, second, part, _zone(parts)
         )
         return day_of(moment)
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
 
 

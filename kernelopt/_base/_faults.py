@@ -17,7 +17,7 @@ class Fault:
 
     Attributes:
         column: its name, or its number.
-        fault: what it holds, as in "holds dates or times".
+        fault: what it holds, as in "holds durations".
         advice: what to do about it.
         shown: the cell that the fault names, where it names one.
     """

@@ -106,6 +106,18 @@ def test_columns_of_no_view_are_not_wanted_of_new_rows(kernelopt: Call, files: d
     assert done.exit_code == 0, done.stderr
 
 
+def test_dates_in_the_file_of_a_view_stay_dates(kernelopt: Call, files: dict[str, Any], tmp_path: Path) -> None:
+    days = np.datetime64("2020-01-01") + np.arange(N)
+    visits = written(tmp_path / "days.csv", {"day": [f"{day.item():%m/%d/%Y}" for day in days]})
+    views = ("--view", f"visit={visits}", "--view", f"mri={files['mri']}")
+    found = told(
+        kernelopt, files["people"], "--target", "score", "--ignore", "patient", *views, "--save", files["model"]
+    )
+    assert any("(month first) were taken as numbers" in note for note in found["notes"])
+    done = kernelopt("predict", files["model"], *views, "--out", files["out"])
+    assert done.exit_code == 0, done.stderr
+
+
 def test_no_other_file_is_needed(kernelopt: Call, files: dict[str, Any]) -> None:
     views = ("--view", f"mri={files['mri']}", "--view", f"people={files['people']}")
     found = told(kernelopt, *views, "--target", "mri.v0", "--ignore", "people.patient")

@@ -53,3 +53,16 @@ def test_an_old_model_knows_no_gaps_and_refuses_them(tmp_path):
     assert np.array_equal(old.predict(X), model.predict(X))
     with pytest.raises(kernelopt.InvalidData, match="Z has 1 value that is NaN or infinite"):
         old.predict([[np.nan, 0.0]])
+
+
+@pytest.mark.parametrize("dates", [((0, "year first"),), ((7, ""),), ((-1, ""),), ((1, ""),)])
+def test_dates_that_no_column_has_are_refused(tmp_path, dates):
+    import attrs
+
+    table = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=30).astype(str), "word": list("abc") * 10})
+    model = kernelopt.solve(table, RNG.normal(size=30), family="dictionary", criterion="ridge").model
+    encoding = attrs.evolve(model.kernel.encoding, dates=dates)
+    kernel = attrs.evolve(model.kernel, encoding=encoding)
+    strange = attrs.evolve(model, predictor=attrs.evolve(model.predictor, kernel=kernel))
+    with pytest.raises(kernelopt.ModelFileError, match="the columns of dates"):
+        strange.save(tmp_path / "model")

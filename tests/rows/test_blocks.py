@@ -299,8 +299,10 @@ def of_words(*words):
     return row_blocks(np.array(words, dtype=object)[:, None], np.zeros(len(words))).pieces
 
 
-@pytest.mark.parametrize(("first", "order"), [("%m/%d/%Y", "month first"), ("%d/%m/%Y", "day first")])
-def test_the_order_of_dates_is_that_of_all_pieces(first, order):
+@pytest.mark.parametrize(
+    ("first", "other", "order"), [("%m/%d/%Y", "%d/%m/%Y", "month first"), ("%d/%m/%Y", "%m/%d/%Y", "day first")]
+)
+def test_the_order_of_dates_is_that_of_all_pieces(first, other, order):
     days = pd.date_range("2020-01-01", periods=24)
     clear, unclear = (of_words(*part.strftime(first)) for part in (days[12:], days[:12]))
     for pieces in ((*clear, *unclear), (*unclear, *clear), (*unclear, *of_words(None, None), *clear)):
@@ -311,8 +313,10 @@ def test_the_order_of_dates_is_that_of_all_pieces(first, order):
         whole = Encoding.of(blocks.whole().table, np.ones(survey.n))
         assert survey.encoding.dates == whole.dates == ((0, order),)
         assert survey.encoding.centres == pytest.approx(whole.centres)
+        assert survey.varying.tolist() == [True]
         assert not survey.ordered
-    for others in (unclear, of_words("red"), of_words("14/14/2020"), of_words("2020-01-31")):
+    strange = of_words(*days[12:].strftime(other)), of_words("red"), of_words("14/14/2020"), of_words("2020-01-31")
+    for others in (unclear, *strange):
         pieces = (*(unclear if others is unclear else clear), *unclear, *others)
         survey = RowBlocks("all", pieces, Here()).total(Surveying(0, 50))[0]
         assert not survey.ordered
