@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._dates import day_of, days_of_array, days_of_words, order_of_words
+from kernelopt._base._dates import dates_of_words, day_of, days_of_array
 from kernelopt._base._doubles import FARTHEST, alike, double, outside
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
@@ -52,7 +52,7 @@ class DateWords:
 
     Attributes:
         labels: of all rows.
-        order: in which they are dates, as `order_of_words` has it.
+        order: in which they are dates, as `dates_of_words` has it.
     """
 
     labels: Labels
@@ -125,9 +125,8 @@ def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Date
 
 def _dates(labels: Labels) -> Dates | None:
     """A column of words that are dates; None where they are none, or might be other dates than they seem."""
-    order = order_of_words(labels.values)
-    days = None if order is None else days_of_words(labels.values, order)
-    return None if order is None or days is None else Dates(days, DateWords(labels, order))
+    found = dates_of_words(labels.values)
+    return None if found is None else Dates(found[1], DateWords(labels, found[0]))
 
 
 def _days(items: list[Any]) -> FloatArray | None:
@@ -144,7 +143,7 @@ def _day(item: Any) -> float | None:
     if type(item).__name__ == "Period":
         try:
             return day_of(item.to_timestamp())
-        except ValueError:  # a year that no calendar of Python has
+        except ValueError:  # a year that pandas has no moments of
             return None
     return day_of(item) if isinstance(item, dt.date) else None
 

@@ -4,6 +4,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -49,20 +50,21 @@ _FORMS = MappingProxyType(
 )
 """Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Dots stand
 behind days that come first."""
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_EPOCH = dt.datetime.fromisoformat("1970-01-01")
+_UNIVERSAL = _EPOCH.replace(tzinfo=dt.UTC)
 _DAY = dt.timedelta(days=1)
 
 
-def order_of_words(words: Sequence[str | float | None]) -> str | None:
-    """The order in which all words are dates; None where one is none, or they are dates in more than one order.
+def dates_of_words(words: Sequence[str | float | None]) -> tuple[str, FloatArray] | None:
+    """The order in which all words are dates, and their days as in `days_of_words`; None where one is none, or they are
+    dates in more than one order.
 
     Of two orders the one is meant in which dates of several years are all of one day of the month, as 1/1/2020,
     2/1/2020 and 3/1/2021 are of the first: in the other all would be of one month.
     """
-    read = {order: days for order in ORDERS if (days := days_of_words(words, order)) is not None}
-    monthly = [order for order, days in read.items() if len(read) > 1 and _monthly(days)]
-    orders = monthly or list(read)
-    return orders[0] if len(orders) == 1 else None
+    read = [(order, days) for order in ORDERS if (days := days_of_words(words, order)) is not None]
+    found = [one for one in read if len(read) > 1 and _monthly(one[1])] or read
+    return found[0] if len(found) == 1 else None
 
 
 def _monthly(days: FloatArray) -> bool:
@@ -93,6 +95,9 @@ def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray
 
 def day_of_word(word: str, order: str) -> float | None:
     """The days since 1970-01-01 that a word says; None where it is no date in this order."""
+    if order == CLEAR and word[4:5] == word[7:8] == "-":  # mostly ISO 8601, which Python reads in no time
+        with suppress(ValueError):
+            return day_of(dt.datetime.fromisoformat(word))
     if not any(map(str.isdigit, word)):
         return None
     for form in _FORMS[order]:
@@ -134,13 +139,14 @@ def day_of(moment: dt.date) -> float:
     """The days since 1970-01-01 of a date, or of a time; one without a zone is taken as universal time."""
     if not isinstance(moment, dt.datetime):
         return float(moment.toordinal() - _EPOCH.toordinal())
-    known = moment if moment.tzinfo is not None else moment.replace(tzinfo=dt.UTC)
-    return float((known - _EPOCH) / _DAY)
+    return (moment - (_EPOCH if moment.tzinfo is None else _UNIVERSAL)) / _DAY
 
 
 def days_of_array(moments: npt.NDArray[Any]) -> FloatArray:
     """Those of an array of dates and times of numpy, NaN where one is missing, shape (n,)."""
-    return np.asarray((moments - np.datetime64("1970-01-01", "D")) / np.timedelta64(1, "D"), dtype=np.float64)
+    finer = np.datetime_data(moments.dtype)[0] in ("ps", "fs", "as")  # in which numpy cannot say how long a day is
+    known = moments.astype("datetime64[ns]") if finer else moments
+    return np.asarray((known - np.datetime64("1970-01-01", "D")) / np.timedelta64(1, "D"), dtype=np.float64)
 
 
 def date_of(day: float) -> str:

@@ -264,6 +264,8 @@ def _values(series: Any) -> npt.NDArray[Any]:
     """A column (n,); one that was declared to hold numbers is one of numbers, even if all of them are missing. Whole
     numbers beside missing ones that double precision would round are objects.
     """
+    if getattr(series.dtype, "tz", None) is not None:  # as an array they would be objects
+        return np.asarray(series.dt.tz_convert(None))
     values = np.asarray(series)
     if str(series.dtype).lower().startswith(_WHOLE) and rounded(values):
         return np.array(series.to_list(), dtype=object)

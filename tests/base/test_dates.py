@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernelopt._base._dates import CLEAR, DAY_FIRST, MONTH_FIRST, date_of, day_of, days_of_words, order_of_words
+from kernelopt._base._dates import CLEAR, DAY_FIRST, MONTH_FIRST, date_of, dates_of_words, day_of, days_of_words
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import stacked, table_of
@@ -36,7 +36,7 @@ def test_words_of_dates_say_the_days_that_they_were_written_of(form, order, mome
     assert days == pytest.approx([*map(day_of, moments), np.nan], abs=1e-9, nan_ok=True)
     assert [date_of(day + 1e-9) for day in days[:-1]] == [moment.date().isoformat() for moment in moments]
     clear = pd.Timestamp("2001-11-23").strftime(form)  # 23 is no month
-    assert order_of_words([*written, clear, None]) == order
+    assert dates_of_words([*written, clear, None])[0] == order
 
 
 @given(st.datetimes(), st.integers(-14 * 60, 14 * 60))
@@ -77,7 +77,7 @@ def test_zones_may_be_whole_hours_as_databases_write_them():
     ids=str,
 )
 def test_what_is_no_date_or_might_be_another_has_no_order(words):
-    assert order_of_words(words) is None
+    assert dates_of_words(words) is None
 
 
 MONTHS = pd.date_range("2019-01-01", periods=30, freq="MS")
@@ -89,14 +89,14 @@ def test_dates_of_one_day_of_each_month_show_their_order(order, day):
     form = "%d/%m/%Y" if order == DAY_FIRST else "%m/%d/%Y"
     dates = MONTHS + pd.Timedelta(days=day - 1)
     written = dates.strftime(form).tolist()
-    assert order_of_words(written) == order
+    assert dates_of_words(written)[0] == order
     assert [date_of(found) for found in days_of_words(written, order)] == dates.strftime("%Y-%m-%d").tolist()
-    assert order_of_words(written[:12]) is None  # of one year: or of the first days of a month
-    assert order_of_words([*written, "05/06/2020"]) is None
+    assert dates_of_words(written[:12]) is None  # of one year: or of the first days of a month
+    assert dates_of_words([*written, "05/06/2020"]) is None
 
 
 def test_dots_stand_behind_days_that_come_first():
-    assert order_of_words(["1.2.2020", "3.4.2020"]) == DAY_FIRST
+    assert dates_of_words(["1.2.2020", "3.4.2020"])[0] == DAY_FIRST
     assert date_of(days_of_words(["1.2.2020"], DAY_FIRST)[0]) == "2020-02-01"
 
 
@@ -131,7 +131,13 @@ def test_columns_of_dates_are_days(column):
 
 def test_arrays_of_dates_are_days():
     moments = np.array([["2020-01-01", "1970-01-02"], ["NaT", "1970-01-03"]], dtype="datetime64[D]")
-    np.testing.assert_array_equal(table_of(moments).numbers, [[18262.0, 1.0], [np.nan, 2.0]])
+    for unit in ("D", "h", "us", "ns"):
+        found = table_of(moments.astype(f"datetime64[{unit}]")).numbers
+        np.testing.assert_array_equal(found, [[18262.0, 1.0], [np.nan, 2.0]])
+    fine = np.array([["1970-01-01T00:00:06", "NaT"]], dtype="datetime64[as]").T
+    np.testing.assert_array_equal(table_of(fine).numbers, [[6.0 / 86400.0], [np.nan]])
+    months = np.array([["2020-01", "2020-02"]], dtype="datetime64[M]").T
+    np.testing.assert_array_equal(table_of(months).numbers, [[18262.0], [18293.0]])
 
 
 def of_words(*words):

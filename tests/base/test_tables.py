@@ -119,7 +119,7 @@ def test_blanks_around_a_word_do_not_count_as_in_a_text_file(dtype):
             [dt.date(2020, 1, 1), 3.0],
             r"holds values such as datetime.date\(2020, 1, 1\) \(date\), wanted numbers or words",
         ),
-        ([pd.Period(ordinal=20000, freq="Y"), None], r"holds values such as Period\('21970', '\S+'\) \(Period\)"),
+        ([pd.Period(ordinal=10**9, freq="Y"), None], r"holds values such as Period\('1000001970', '\S+'\) \(Period\)"),
         (pd.Series([pd.Series([1.0]), None], dtype=object), r"holds values such as [^(]* \(Series\)"),
         ([{}, 1], r"holds values such as \{\} \(dict\), wanted numbers or words"),
         ([b"x", b"y"], r"holds values such as b'x'"),
