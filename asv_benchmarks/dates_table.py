@@ -64,7 +64,7 @@ def with_calendar(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def forecast(task: Task, form: str) -> dict[str, Any] | None:
-    """A line as `measured` has it, where the rows to predict are the last in time; None where there are no such rows."""
+    """A line as `measured` has it, where the rows to predict are the last in time; None where a table has none."""
     days = next(iter(dated(task.X).values()))
     if task.classes or len(np.unique(days[~np.isnan(days)])) < SERIES:
         return None

@@ -29,9 +29,9 @@ def dates_mostly(words: Collection[str | float]) -> bool:
     return 2 * sum(map(is_date, words)) > len(words)
 
 
-def first_date(words: Iterable[str | float]) -> str:
-    """The first of these words that is a date; one is."""
-    return str(next(filter(is_date, words)))
+def first_date(words: Iterable[str | float], default: str = "") -> str:
+    """The first of these words that is a date; another one where none is."""
+    return next(map(str, filter(is_date, words)), default)
 
 
 def no_date(words: Iterable[str | float]) -> str | None:
@@ -39,13 +39,12 @@ def no_date(words: Iterable[str | float]) -> str | None:
     return next((str(word) for word in words if not is_date(word)), None)
 
 
-def made_dates(date: str, strange: str | None = None) -> str:
-    """How pandas makes dates of a column of words such as this one, and perhaps of some that are none."""
+def made_dates(date: str, option: str = "") -> str:
+    """How pandas makes dates of a column of words such as this one, perhaps with an option."""
     clear = _iso(date) or _named(date)
     order = "" if clear else ", dayfirst=True"
     month = "" if clear else " (dayfirst=False if the month comes first)"
-    others = "" if strange is None else ", errors='coerce'"
-    return f"pandas.to_datetime(column{order}{others}){month}"
+    return f"pandas.to_datetime(column{order}{option and f', {option}'}){month}"
 
 
 def days_since_first(date: str) -> str:

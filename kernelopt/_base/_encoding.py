@@ -23,6 +23,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 _MOST_NAMED = 8
 """So many columns are named in a sentence."""
+_COERCE = "errors='coerce'"
+"""With this option pandas makes missing values of words that it cannot read."""
 
 
 @attrs.frozen(eq=False)
@@ -238,15 +240,13 @@ class Encoding:
         if not columns:
             return ()
         words = self.labels[columns[0]] or ()
-        date, strange = first_date(words), no_date(words)
-        why, lost = _why(words), ""
-        if strange is not None:
-            why = f"other words stand among them, such as {shown(strange)}"
-            lost = ", which makes missing values of the others"
+        date, (why, option) = first_date(words), _trouble(words)
+        unclear = first_date((word for word in words if day_of_word(str(word), CLEAR) is None), date)
+        lost = ", which makes missing values of what it cannot read" if option == _COERCE else ""
         note = (
             f"X: dates written as text in {listed(table, columns)}, such as {shown(date)}, were taken as categories, "
             f"which have no order, because {why}; if time matters, make dates of them, such as with "
-            f"{made_dates(date, strange)}{lost}"
+            f"{made_dates(unclear, option)}{lost}"
         )
         return (note,)
 
@@ -268,15 +268,18 @@ def _reads_as(wanted: str, order: str, value: Label) -> bool:
     return wanted == "dates" and day_of_word(str(value), order) is not None
 
 
-def _why(words: Collection[Label]) -> str:
-    """Why words that all are dates were not read as such."""
+def _trouble(words: Collection[Label]) -> tuple[str, str]:
+    """Why words that mostly are dates were not read as such, and the option with which pandas reads them."""
+    strange = no_date(words)
+    if strange is not None:
+        return f"other words stand among them, such as {shown(strange)}", _COERCE
     orders = {str(word): {order for order in ORDERS if day_of_word(str(word), order) is not None} for word in words}
     unread = next((word for word, found in orders.items() if not found), None)
     if unread is not None:
-        return f"it is not clear which day or time some of them say, such as {shown(unread)}"
+        return f"it is not clear which day or time some of them say, such as {shown(unread)}", _COERCE
     if len(set.intersection(*orders.values())) > 1:
-        return "they can be read in more than one way"
-    return "not all rows have dates that are written in one way"
+        return "they can be read in more than one way", ""
+    return "not all rows have dates that are written in one way", "format='mixed'"
 
 
 def _words(labels: tuple[Label, ...]) -> bool:
