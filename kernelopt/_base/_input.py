@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow
+from kernelopt._base._date_words import days_since_first, is_date
 from kernelopt._base._doubles import alike, double
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._plain_numbers import counted
@@ -213,8 +214,11 @@ def to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
             return array.astype(np.float64)
         except (TypeError, ValueError):
             pass
-    example = next((item for item in array.ravel().tolist() if not isinstance(item, int | float)), None)
+    values = array.astype(str) if array.dtype.kind in _TIMES else array
+    example = next((item for item in values.ravel().tolist() if not isinstance(item, int | float)), None)
     advice = "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
+    if is_date(str(example)):
+        advice = f"make numbers of dates first, such as {days_since_first(str(example))}"
     if name == "sample_weight":
         advice = "give each row a number >= 0"
     raise InvalidData(

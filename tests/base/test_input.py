@@ -2,6 +2,7 @@
 
 import decimal
 import fractions
+import re
 
 import numpy as np
 import pandas as pd
@@ -102,3 +103,20 @@ def test_a_table_has_names_where_all_of_them_are_words():
 def test_an_underscore_is_no_part_of_a_weight():
     with pytest.raises(InvalidData, match="sample_weight has values that are not numbers, such as '3_1'"):
         check_weights(np.array(["3_1", "2"], dtype=object), 2)
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        pd.DataFrame({"a": pd.date_range("2020-01-30", periods=3), "x": [1.0, 2.0, 3.0]}),
+        np.array([["2020-01-30"], ["2020-01-31"], ["2020-02-01"]], dtype="datetime64[ns]"),
+        np.array([["2020-01-30"], ["2020-01-31"], ["2020-02-01"]]),
+    ],
+    ids=["a table", "of numpy", "words"],
+)
+def test_the_advice_on_dates_where_numbers_are_wanted_makes_numbers(dates):
+    with pytest.raises(InvalidData, match=r"X has values that are not numbers, such as .*2020-01-30") as told:
+        check_matrix(dates)
+    parsed, days = re.search(r"such as the days since the first with t = (\S+) and (.*)", str(told.value)).groups()
+    t = eval(parsed, {"pandas": pd, "column": pd.Series(np.asarray(dates)[:, 0])})
+    assert eval(days, {"t": t}).tolist() == [0, 1, 2]
