@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from kernelopt._base._encoding import listed
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import BoolArray
@@ -65,4 +64,4 @@ def dropped_columns(
 
 def _named(table: Table, columns: BoolArray) -> str:
     """These columns in a sentence."""
-    return listed(table, np.flatnonzero(columns).tolist())
+    return table.listed(np.flatnonzero(columns).tolist())

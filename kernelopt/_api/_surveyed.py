@@ -15,6 +15,7 @@ from kernelopt._api._target_words import called, refuse_words
 from kernelopt._api._training import Training, one_class
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
+from kernelopt._base._reading_notes import notes_on, notes_on_words
 from kernelopt._base._target_sizes import sized
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -96,7 +97,7 @@ class Surveyed:
         deviation = survey.targets.deviations if classes is None else None
         coding = attrs.evolve(coding, level=_level(survey, criterion, coding), deviation=deviation)
         block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
-        told = () if survey.varying.any() else survey.encoding.notes_on_words(chosen.table)
+        told = () if survey.varying.any() else notes_on_words(survey.encoding, chosen.table)
         refuse_constant(int(survey.varying.sum()), survey.encoding.width, told)
         total = np.repeat(block.weight[:, None], block.y.shape[1], axis=1)
         alone, crowded = survey.singular & ~survey.crowded, survey.crowded
@@ -116,7 +117,7 @@ class Surveyed:
                 f"data: {survey.n} rows of {self.blocks.source} were read in blocks",
                 *dropped_rows(survey.dropped),
                 *dropped_columns(chosen.table, survey.encoding.width, constant, alone, crowded),
-                *survey.encoding.notes(chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),
+                *notes_on(survey.encoding, chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),
             ),
             class_weights=factors if of_odds else None,
         )

@@ -15,6 +15,7 @@ from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
 from kernelopt._base._options import plain
+from kernelopt._base._reading_notes import notes_on, notes_on_words
 from kernelopt._base._row_order import row_order
 from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table, table_of
@@ -194,14 +195,14 @@ def _columns(
     """
     width = encoding.width - (layout is not None and layout.grouped)
     varies = encoding.varying(coded, weight)[:width]
-    told = () if varies.any() else encoding.notes_on_words(table)
+    told = () if varies.any() else notes_on_words(encoding, table)
     refuse_constant(int(varies.sum()), width if layout is None else layout.own_width, told)
     directions = [] if layout is None else layout.directions
     varies[directions] = True  # new rows may have what all training rows have none of
     singular = encoding.singular(coded, weight)[:width]
     left_out = dropped_columns(table, width, ~varies & ~singular, singular)
     gaps = None if layout is None else layout.gaps(table)
-    return varies, (*left_out, *encoding.notes(table, gaps=gaps, left_out=np.flatnonzero(singular)))
+    return varies, (*left_out, *notes_on(encoding, table, gaps=gaps, left_out=np.flatnonzero(singular)))
 
 
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:

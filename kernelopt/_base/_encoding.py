@@ -5,26 +5,18 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
-from kernelopt._base._date_words import dates_mostly, first_date, made_dates, no_date
-from kernelopt._base._dates import CLEAR, ORDERS, day_of_word, days_of_words
+from kernelopt._base._dates import CLEAR, day_of_word, days_of_words
 from kernelopt._base._errors import InvalidData, NewMissingValues
-from kernelopt._base._number_words import Numerals, numerals, reads_as_number
+from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table, orders_of
-from kernelopt._base._typing import FloatArray, IntArray
-
-_MOST_NAMED = 8
-"""So many columns are named in a sentence."""
-_COERCE = "errors='coerce'"
-"""With this option pandas makes missing values of words that it cannot read."""
+from kernelopt._base._typing import FloatArray
 
 
 @attrs.frozen(eq=False)
@@ -178,7 +170,7 @@ class Encoding:
         if not len(columns):
             return coded
         warn_caller(
-            f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
+            f"{name} has {int(holes.sum())} missing values in {table.listed(columns.tolist())}, where the "
             "training rows have none: a missing number is replaced by the mean of its column, and a missing "
             "category counts as a new category; standard deviations and probabilities do not know that it is "
             "missing, so they are too sure; train with such rows too if they are usual",
@@ -186,74 +178,6 @@ class Encoding:
         )
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
-
-    def notes(
-        self,
-        table: Table,
-        count: int | None = None,
-        gaps: tuple[IntArray, int] | None = None,
-        left_out: IntArray | None = None,
-    ) -> tuple[str, ...]:
-        """What the user should know of how training rows were read.
-
-        Args:
-            table: all of them, or some.
-            count: how many values are missing in all; None where these are all rows.
-            gaps: the columns with missing values that are to be told of, shape (k,), and how many there are in these;
-                None: all.
-            left_out: the columns whose categories families leave out, shape (k,); None: none.
-        """
-        found, without = [], set() if left_out is None else set(left_out.tolist())
-        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels and j not in without)
-        held = {j: f" ({len(labels)})" for j, labels in pairs}
-        if held:
-            found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
-        if self.dates:
-            told = {j: f" ({order})" if order else "" for j, order in self.dates}
-            found.append(
-                f"X: dates in {listed(table, told)} were taken as numbers, the days since 1970-01-01; if the order of "
-                'such dates says nothing, declare categories with column.astype("category")'
-            )
-        found.extend(self.notes_on_words(table))
-        columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
-        if columns:
-            count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
-            found.append(
-                f"X: {count} values are missing in {listed(table, columns)}: missing is a category of its own, and a "
-                "missing number is replaced by the mean of its column"
-            )
-        return tuple(found)
-
-    def notes_on_words(self, table: Table) -> tuple[str, ...]:
-        """What words of training rows could be numbers, whether families compare them or leave them out."""
-        texts = [j for j, column in table.words.items() if column.text and self.labels[j] is not None]
-        read = {j: numerals(map(str, self.labels[j] or ())) for j in texts}
-        mostly = {j: numbers for j, numbers in read.items() if numbers is not None}
-        return (
-            *_numeric(table, {j: numbers for j, numbers in mostly.items() if not numbers.unit}),
-            *_measures(table, {j: numbers for j, numbers in mostly.items() if numbers.unit}),
-            *self._dates(table, [j for j in texts if dates_mostly(self.labels[j] or ())]),
-        )
-
-    def _dates(self, table: Table, columns: list[int]) -> tuple[str, ...]:
-        """A note on columns of dates that are words, where there are some."""
-        if not columns:
-            return ()
-        words = self.labels[columns[0]] or ()
-        date, (why, option) = first_date(words), _trouble(words)
-        unclear = first_date((word for word in words if day_of_word(str(word), CLEAR) is None), date)
-        lost = ", which makes missing values of what it cannot read" if option == _COERCE else ""
-        note = (
-            f"X: dates written as text in {listed(table, columns)}, such as {shown(date)}, were taken as categories, "
-            f"which have no order, because {why}; if time matters, make dates of them, such as with "
-            f"{made_dates(unclear, option)}{lost}"
-        )
-        return (note,)
-
-    def _gaps(self, table: Table, columns: list[int]) -> int:
-        """How many values are missing in these columns."""
-        count = int(np.isnan(table.numbers[:, [j for j in columns if self.labels[j] is None]]).sum())
-        return count + sum(table.labels[j].values.count(None) for j in columns if self.labels[j] is not None)
 
 
 def is_category(encoding: Encoding | None, column: int) -> bool:
@@ -268,60 +192,6 @@ def _reads_as(wanted: str, order: str, value: Label) -> bool:
     return wanted == "dates" and day_of_word(str(value), order) is not None
 
 
-def _trouble(words: Collection[Label]) -> tuple[str, str]:
-    """Why words that mostly are dates were not read as such, and the option with which pandas reads them."""
-    strange = no_date(words)
-    if strange is not None:
-        return f"other words stand among them, such as {shown(strange)}", _COERCE
-    orders = {str(word): {order for order in ORDERS if day_of_word(str(word), order) is not None} for word in words}
-    unread = next((word for word, found in orders.items() if not found), None)
-    if unread is not None:
-        return f"it is not clear which day or time some of them say, such as {shown(unread)}", _COERCE
-    if len(set.intersection(*orders.values())) > 1:
-        return "they can be read in more than one way", ""
-    return "not all rows have dates that are written in one way", "format='mixed'"
-
-
 def _words(labels: tuple[Label, ...]) -> bool:
     """Whether categories are words; where there are none, they might be."""
     return not any(isinstance(label, float) for label in labels)
-
-
-def _numeric(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
-    """A note on columns of numbers that are words, where there are some."""
-    if not columns:
-        return ()
-    j, first = next(iter(columns.items()))
-    among = f"among words such as {shown(first.others[0])}" if first.others else f"such as {shown(first.numbers[0])}"
-    note = (
-        f"X: numbers written as text in {listed(table, columns.keys())}, {among}, were taken as categories; convert "
-        f"them if numbers are meant, column {table.called(j)} for example with {_converted(first)}"
-    )
-    return (note,)
-
-
-def _converted(column: Numerals) -> str:
-    """How numbers are made of a column, and what is lost by it."""
-    lost = f", which makes a missing value of {shown(column.others[0])} and the like" if column.others else ""
-    return column.conversion("column") + lost
-
-
-def _measures(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
-    """A note on columns of numbers with a unit, where there are some."""
-    if not columns:
-        return ()
-    j, first = next(iter(columns.items()))
-    note = (
-        f"X: numbers with a unit in {listed(table, columns.keys())}, such as {shown(first.numbers[0])}, were taken as "
-        f"categories, which have no order; write the numbers alone if numbers are meant, column {table.called(j)} for "
-        f"example with {_converted(first)}"
-    )
-    return (note,)
-
-
-def listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:
-    """Columns in a sentence, the first of them by name, each with some words on it or none."""
-    told = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "")
-    words = [f"{table.called(j)}{more}" for j, more in told.items()]
-    rest = f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else ""
-    return f"column{'s' * (len(words) > 1)} {', '.join(words[:_MOST_NAMED])}{rest}"

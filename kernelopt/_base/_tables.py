@@ -37,6 +37,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 _CATEGORIES = ("category", "Categorical", "Enum")
 """What pandas and polars call the type of a column of categories."""
+_MOST_NAMED = 8
+"""So many columns are named in a sentence."""
 _WHOLE = ("int", "uint")
 """How they call those of columns of whole numbers, in small letters."""
 
@@ -101,6 +103,13 @@ class Table:
     def called(self, j: int) -> str:
         """A column in a message."""
         return repr(self.names[j]) if self.names else str(j)
+
+    def listed(self, columns: Mapping[int, str] | Iterable[int]) -> str:
+        """Columns in a message, the first of them by name, each with some words on it or none."""
+        told = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "")
+        words = [f"{self.called(j)}{more}" for j, more in told.items()]
+        rest = f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else ""
+        return f"column{'s' * (len(words) > 1)} {', '.join(words[:_MOST_NAMED])}{rest}"
 
 
 def table_of(X: Any, name: str = "X") -> Table:
