@@ -9,17 +9,7 @@ import numpy as np
 from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
 from kernelopt._api.growth._kernels import Kernels
-from kernelopt._api.growth._steps import (
-    CATEGORIES,
-    COLUMNS,
-    CORRELATED,
-    FRACTIONS,
-    SEASONS,
-    SPARSE,
-    TREES,
-    WIDTHS,
-    Step,
-)
+from kernelopt._api.growth._steps import EVERY, TREES, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
@@ -69,7 +59,7 @@ class Parts:
     alike: IntArray
     weight: FloatArray
     most: int
-    tried: tuple[Step, ...] = (SEASONS, FRACTIONS, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
+    tried: tuple[Step, ...] = EVERY
     errors: float = ERRORS
     fits: Iterator[int] = attrs.field(factory=count)
 

@@ -109,6 +109,7 @@ SPARSE = Step(
 )
 WIDTHS = Step("kernels with a fitted width for each column", lambda family, *seen: family.adapted(*seen))
 TREES = Step("kernels of trees", lambda family, *seen: family.parted(*seen))
+EVERY = (SEASONS, FRACTIONS, CATEGORIES, CORRELATED, SPARSE, COLUMNS, WIDTHS, TREES)
 
 
 def grows(leaf: Leaf) -> bool:

@@ -27,9 +27,7 @@ def chosen(part: Part) -> list[tuple[int, float]]:
 
 
 def joined(kernel: Kernel) -> bool:
-    """Whether it was added to the list for what targets or a function say: directions, steps, names, or
-    seasons.
-    """
+    """Whether it joined the list that was chosen from rows, for directions, steps, names or seasons."""
     return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves | WithNames | Seasons)
 
 

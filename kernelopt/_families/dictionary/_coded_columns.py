@@ -5,7 +5,6 @@ products and distances of rows need no more than whether two rows have the same 
 column, and a linear image of a row needs one line of the map for each.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -214,13 +213,9 @@ def seen_from(place: Place, rows: View) -> View:
     if isinstance(place, Leaves):
         return place.reached(rows.columns(place.columns))
     if isinstance(place, Seasons):
-        return _before(rows.among(np.array(place.beside, dtype=np.intp)), place.on_circles(_each(rows, place.columns)))
+        circles = place.on_circles(rows.columns(np.array(place.columns)))
+        return _before(rows.among(np.array(place.beside, dtype=np.intp)), circles)
     return place.of(rows.dense)
-
-
-def _each(rows: Coded, columns: Sequence[int]) -> FloatArray:
-    """These columns (k,), of which some may be the same, written out, shape (n, k)."""
-    return np.column_stack([rows.columns(np.array([column]))[:, 0] for column in columns])
 
 
 def _before(rows: View, columns: FloatArray) -> View:
