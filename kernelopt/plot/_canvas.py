@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import attrs
+import numpy as np
 
 from kernelopt._base._errors import MissingLibrary
 from kernelopt._base._svg import LOWER, THIRD, UPPER
+from kernelopt._base._typing import FloatArray
 from kernelopt._prediction._kernel import Kernel
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ SIGNED, UNSIGNED = "RdBu_r", "cividis"
 """The colour maps of numbers with and without a sign."""
 ABOVE_LEGEND = 20.0
 """Points between axes and a title that stands above a legend."""
+_FIRST, _LAST = np.array(["0001-01-02", "9999-12-30"], dtype="datetime64[D]").astype(np.float64)
+"""Days since 1970-01-01 between which matplotlib knows dates."""
 MOST = 24
 """Bars, rows or columns in one picture, as a rule."""
 
@@ -114,6 +118,19 @@ def legend_above(ax: Any) -> None:
         frameon=False,
         borderaxespad=0.2,
     )
+
+
+def show_dates(axis: Any, days: FloatArray) -> None:
+    """Write dates along an axis of a picture that shows days since 1970-01-01 (n,), in ascending order.
+
+    The numbers of the days stay where matplotlib was told to count from another day, or knows no dates so far away.
+    """
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+    if date2num(np.datetime64(0, "D")) == 0.0 and days[0] >= _FIRST and days[-1] <= _LAST:
+        locator = AutoDateLocator(minticks=2, maxticks=5)  # narrow pictures have no room for more
+        axis.set_major_locator(locator)
+        axis.set_major_formatter(ConciseDateFormatter(locator))
 
 
 def fitted_size(ax: Any, labels: Sequence[str], *, beside: bool, share: float = 1.0) -> float:

@@ -97,8 +97,7 @@ class DecisionDisplay(Display):
         self._draw_rows(ax)
         ax.set_xlim(self.grid.axes[0][0], self.grid.axes[0][-1])
         ax.set_ylim(self.grid.axes[1][0], self.grid.axes[1][-1])
-        ax.set_xlabel(self.grid.names[0])
-        ax.set_ylabel(self.grid.names[1])
+        self.grid.name(ax)
 
     def _draw_values(self, ax: Any, values: FloatArray) -> None:
         from matplotlib.ticker import MaxNLocator

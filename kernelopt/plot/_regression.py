@@ -91,7 +91,7 @@ class RegressionDisplay(Display):
         if self.y is not None:
             ax.plot(self.grid.X[:, 0], self.y, ".", color=LOWER, alpha=0.6, label="rows")
         ax.plot(self.grid.axes[0], self.values, color=UPPER, linewidth=1.8, label="learned function")
-        ax.set_xlabel(self.grid.names[0])
+        self.grid.name(ax)
         ax.set_ylabel("target")
         ax.spines[["top", "right"]].set_visible(False)
         legend_above(ax)
@@ -101,8 +101,7 @@ class RegressionDisplay(Display):
             ax.scatter(*self.grid.X.T, self.y, color=ink(), s=5.0, alpha=0.5, depthshade=False)
         across, along = np.meshgrid(*self.grid.axes)
         ax.plot_surface(across, along, values, cmap=UNSIGNED, rcount=60, ccount=60, linewidth=0.0, alpha=0.9)
-        ax.set_xlabel(self.grid.names[0])
-        ax.set_ylabel(self.grid.names[1])
+        self.grid.name(ax)
         ax.set_zlabel("f(x)")
         ax.set_box_aspect(None, zoom=0.85)
 
@@ -112,6 +111,5 @@ class RegressionDisplay(Display):
             ax.scatter(
                 *self.grid.X.T, c=self.y, cmap=UNSIGNED, norm=filled.norm, s=18.0, edgecolors=ground(), linewidths=0.5
             )
-        ax.set_xlabel(self.grid.names[0])
-        ax.set_ylabel(self.grid.names[1])
+        self.grid.name(ax)
         ax.get_figure().colorbar(filled, ax=ax, label="learned function")

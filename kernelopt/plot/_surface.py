@@ -14,7 +14,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._model._directions import kept_rows
 from kernelopt._model._machines import Machine
 from kernelopt._model._solution import Solution
-from kernelopt.plot._canvas import names_of_columns
+from kernelopt.plot._canvas import names_of_columns, show_dates
 
 _ROOM = 0.05
 """How far the picture reaches beyond the rows, in their range."""
@@ -29,16 +29,25 @@ class Grid:
         rows: the points as rows of X, shape (r, d) or (r * r, d), the first column fastest.
         X: the rows that are shown, in the columns that vary, shape (n, 1) or (n, 2).
         names: of the columns that vary.
+        dates: which of these columns hold dates, as days since 1970-01-01.
     """
 
     axes: tuple[FloatArray, ...]
     rows: FloatArray
     X: FloatArray
     names: tuple[str, ...]
+    dates: tuple[bool, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(len(axis) for axis in self.axes)
+
+    def name(self, ax: Any) -> None:
+        """Write the names of the columns along the axes of a picture, and dates where a column holds them."""
+        for axis, values, name, dated in zip((ax.xaxis, ax.yaxis), self.axes, self.names, self.dates, strict=False):
+            axis.set_label_text(name)
+            if dated:
+                show_dates(axis, values)
 
 
 def rows_of(solution: Machine, X: Any) -> tuple[FloatArray, IntArray]:
@@ -87,7 +96,9 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
     points = np.tile(base, (resolution ** len(chosen), 1))
     for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
         points[:, column] = values.ravel()
-    return Grid(axes, points, X[:, chosen], tuple(known[column] for column in chosen))
+    dates = dict(solution.kernel.encoding.dates)
+    names, dated = zip(*((known[column], column in dates) for column in chosen), strict=True)
+    return Grid(axes, points, X[:, chosen], names, dated)
 
 
 def columns_of_numbers(solution: Machine) -> list[int]:

@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelopt
@@ -126,3 +127,33 @@ def test_pictures_that_make_no_sense_are_refused(two_classes, numbers):
         plot.decision(s, X[:2], y[:2])
     with pytest.raises(InvalidData, match="wanted one value for each row"):
         plot.decision(s, X, y[:2])
+
+
+def test_along_a_column_of_dates_the_axis_says_dates(size):
+    days = np.arange("2019-01-01", "2022-01-01", 20, dtype="datetime64[D]")
+    X = pd.DataFrame({"wet": np.sin(np.arange(len(days))), "day": days})
+    y, gaussian = np.cos(np.arange(len(days))), fixed(("rbf", {"gamma": 1e-4}))
+    curve = kernelopt.solve(X[["day"]], y, family=gaussian, criterion="ridge")
+    surface = kernelopt.solve(X, y, family=gaussian, criterion="ridge")
+    decision = kernelopt.solve(X, y > 0.0, family=gaussian, criterion="svc")
+    axes = [
+        plot.regression(curve, X[["day"]], y).xaxis,
+        plot.regression(surface, X, y, resolution=5).yaxis,
+        plot.decision(decision, X, y > 0.0, resolution=5).yaxis,
+    ]
+    for axis in axes:
+        axis.get_figure().canvas.draw()
+        assert axis.get_label_text() == "day"
+        assert {"2019", "2020", "2021"} <= {label.get_text() for label in axis.get_ticklabels()}
+
+
+def test_days_that_are_no_dates_of_the_calendar_stay_numbers():
+    s = kernelopt.solve(
+        pd.DataFrame({"day": np.array(["0001-01-01", "9000-01-01", "9999-12-31"], dtype="datetime64[s]")}),
+        [0.0, 1.0, 2.0],
+        family=fixed(("rbf", {"gamma": 1e-12})),
+        criterion="ridge",
+    )
+    ax = plot.regression(s)
+    ax.get_figure().canvas.draw()
+    assert all(np.isfinite(float(label.get_text().replace("\N{MINUS SIGN}", "-"))) for label in ax.get_xticklabels())
