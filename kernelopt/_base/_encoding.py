@@ -185,6 +185,11 @@ def is_category(encoding: Encoding | None, column: int) -> bool:
     return encoding is not None and encoding.labels[column] is not None
 
 
+def is_date(encoding: Encoding | None, column: int) -> bool:
+    """Whether a column of X holds dates; none does without an encoding."""
+    return encoding is not None and column in dict(encoding.dates)
+
+
 def _reads_as(wanted: str, order: str, value: Label) -> bool:
     """Whether a value might have been meant as what is wanted."""
     if wanted == "numbers":

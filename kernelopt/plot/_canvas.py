@@ -125,12 +125,13 @@ def show_dates(axis: Any, days: FloatArray) -> None:
 
     The numbers of the days stay where matplotlib was told to count from another day, or knows no dates so far away.
     """
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+    import matplotlib.dates
 
-    if date2num(np.datetime64(0, "D")) == 0.0 and days[0] >= _FIRST and days[-1] <= _LAST:
-        locator = AutoDateLocator(minticks=2, maxticks=5)  # narrow pictures have no room for more
+    dates: Any = matplotlib.dates  # its functions have no types
+    if dates.date2num(np.datetime64(0, "D")) == 0.0 and days[0] >= _FIRST and days[-1] <= _LAST:
+        locator = dates.AutoDateLocator(minticks=2, maxticks=5)  # narrow pictures have no room for more
         axis.set_major_locator(locator)
-        axis.set_major_formatter(ConciseDateFormatter(locator))
+        axis.set_major_formatter(dates.ConciseDateFormatter(locator))
 
 
 def fitted_size(ax: Any, labels: Sequence[str], *, beside: bool, share: float = 1.0) -> float:

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._encoding import is_category
+from kernelopt._base._encoding import is_category, is_date
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._model._directions import kept_rows
@@ -96,9 +96,8 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
     points = np.tile(base, (resolution ** len(chosen), 1))
     for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
         points[:, column] = values.ravel()
-    dates = dict(solution.kernel.encoding.dates)
-    names, dated = zip(*((known[column], column in dates) for column in chosen), strict=True)
-    return Grid(axes, points, X[:, chosen], names, dated)
+    dates = tuple(is_date(solution.kernel.encoding, column) for column in chosen)
+    return Grid(axes, points, X[:, chosen], tuple(known[column] for column in chosen), dates)
 
 
 def columns_of_numbers(solution: Machine) -> list[int]:
