@@ -65,7 +65,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
             *((_HURRIED,) if machine.hurried and done.certified else ()),
             *of_own_weights(machine.own, training.frame),
             *unweighed(odds, training.class_weights),
-            *objective.remarks(problem, response, training.rows, training.encoded),
+            *objective.remarks(problem, response, training.rows, training.encoded, converged=done.status.converged),
             *learned.notes,
         ),
         response=attrs.evolve(response, settled=None),  # which knows the problem and its arrays

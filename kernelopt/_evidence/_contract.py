@@ -152,6 +152,16 @@ class ConcaveCriterion(Criterion, Objective):
         response: Response,  # noqa: ARG002
         rows: IntArray,  # noqa: ARG002
         targets: FloatArray,  # noqa: ARG002
+        *,
+        converged: bool,  # noqa: ARG002
     ) -> tuple[str, ...]:
-        """Sentences on the answer that become notes of the solution; by default none."""
+        """Sentences on the answer that become notes of the solution; by default none.
+
+        Args:
+            problem: the problem.
+            response: the answer.
+            rows: the number of each of its rows in the user's X, shape (n,).
+            targets: of its rows, as the user passed them or encoded, with their level, shape (n, c).
+            converged: whether the run met its tolerance; another one may have ended before it found what there is.
+        """
         return ()

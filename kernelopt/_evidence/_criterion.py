@@ -285,11 +285,13 @@ class Evidence(ConcaveCriterion):
         featured = all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves)
         return rows is not None and rows >= ROWS and not featured
 
-    def remarks(self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray) -> tuple[str, ...]:
+    def remarks(
+        self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray, *, converged: bool
+    ) -> tuple[str, ...]:
         unknown = singular(problem, response)
         if unknown is not None:
             return (unknown,)
-        gain = Gain.of(problem, response)
+        gain = Gain.of(problem, response) if converged else None
         noise = None if gain is None else gain.remark
         believed = self.task == "classification" or self.noise == "student"
         far = None if believed else outlying(targets, rows)

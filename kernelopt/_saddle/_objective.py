@@ -212,7 +212,9 @@ class Objective(Bounding):
         """
 
     @abstractmethod
-    def remarks(self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray) -> tuple[str, ...]:
+    def remarks(
+        self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray, *, converged: bool
+    ) -> tuple[str, ...]:
         """What a user should know of the optimum that its numbers do not show.
 
         Args:
@@ -220,4 +222,5 @@ class Objective(Bounding):
             response: the answer.
             rows: the number of each of its rows in the user's X, shape (n,).
             targets: of its rows, as the user passed them or encoded, with their level, shape (n, c).
+            converged: whether the run met its tolerance; another one may have ended before it found what there is.
         """

@@ -125,6 +125,8 @@ class SaddleObjective(SaddleBounds, Objective):
         response: Response,
         rows: IntArray,  # noqa: ARG002
         targets: FloatArray,
+        *,
+        converged: bool,  # noqa: ARG002
     ) -> tuple[str, ...]:
         told = (endless(problem, response), flat(response, targets))
         return (*(text for text in told if text is not None), *remarks(tightened(problem.leaves), response))

@@ -109,6 +109,12 @@ def test_noise_is_called_noise(classes):
     assert told(s, NOISE)
 
 
+def test_of_a_kernel_that_was_not_learned_to_the_end_nothing_is_said():
+    s = learned(*noise(), max_steps=0)
+    assert s.status is Status.MAX_STEPS
+    assert not told(s, NOISE)
+
+
 def test_what_the_note_says_to_try_runs():
     X, y = noise(30)
     assert '["auto", "gaussian"]' in told(learned(X, y), NOISE)[0]

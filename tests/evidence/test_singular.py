@@ -16,7 +16,8 @@ def test_one_sentence_says_that_no_likelihood_was_found_and_what_to_do(posed):
     text = singular(problem, attrs.evolve(response, upper=math.inf))
     assert "the Gram of the kernel is singular to rounding: k(x, x) is " in text
     unbounded = attrs.evolve(response, upper=math.inf)
-    assert problem.criterion.remarks(problem, unbounded, np.arange(problem.n), np.zeros((problem.n, 1))) == (text,)
+    rows, targets = np.arange(problem.n), np.zeros((problem.n, 1))
+    assert problem.criterion.remarks(problem, unbounded, rows, targets, converged=False) == (text,)
 
 
 def test_a_start_that_drowns_the_noise_is_told_and_what_is_advised_helps(data):
