@@ -88,7 +88,7 @@ def _looks(request: Request, choice: Choice, order: IntArray, least: float, gate
     """
 
     def look(k: int) -> _Taken:
-        return _taken(request, choice, _some(request.training, order, k), gate)
+        return _taken(request, choice, some_of(request.training, order, k), gate)
 
     budget, (fewest, *others) = Budget(request.deadline), _LOOKED_AT
     found = [look(fewest)]
@@ -131,7 +131,7 @@ def _affordable(few: float, more: float, most: int, growth: float, left: float) 
 
 def _of_few(request: Request, order: IntArray, k: int) -> Request:
     """The request for so many of the rows, with a note."""
-    rows = _some(request.training, order, k)
+    rows = some_of(request.training, order, k)
     note = (
         f"data: max_seconds is too short for {len(order)} rows, so the kernel and the machine were learned from "
         f"{len(rows)} rows chosen at random, and the bounds are about these rows; raise max_seconds to learn from all"
@@ -139,7 +139,7 @@ def _of_few(request: Request, order: IntArray, k: int) -> Request:
     return attrs.evolve(request, training=request.training.some(rows), notes=(*request.notes, note))
 
 
-def _some(training: Training, order: IntArray, k: int) -> IntArray:
+def some_of(training: Training, order: IntArray, k: int) -> IntArray:
     """So many of the rows in this order, from everywhere, and one of each class at least, ascending: a criterion may
     refuse a class without rows.
     """

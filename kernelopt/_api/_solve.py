@@ -8,6 +8,7 @@ from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
 from kernelopt._api._outliers import believed
+from kernelopt._api._prepared_in_time import preparable
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._resumed import hasty
@@ -139,6 +140,8 @@ def solve(
                 )
                 keeper = keeper_for(checkpoint)
                 request = in_own_units(request)
+                if start is None and checkpoint is None:
+                    request = preparable(request, family)
                 choice = chosen(request, family, solver)
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)
