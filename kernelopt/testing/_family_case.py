@@ -289,6 +289,11 @@ def with_zero_rows(V: FloatArray) -> tuple[FloatArray, ...]:
     return tuple(np.where(rows[:, None], V, 0.0) for rows in kept)
 
 
+def with_rows_of_all_sizes(V: FloatArray) -> FloatArray:
+    """V (n, c) with ever smaller rows, down to a ten-millionth, as those of samples that hardly support."""
+    return V * np.logspace(0.0, -7.0, len(V))[:, None]
+
+
 def single(atom: FloatArray) -> Part:
     """The basic kernel of one atom (p,)."""
     return Part(atom[None], np.ones(1))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt.plugin import BestAtoms, FloatArray, LinearFamily, Query
-from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_zero_rows
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_rows_of_all_sizes, with_zero_rows
 from kernelopt.testing._laws import claim, demand, demand_close, untouched
 
 _MANY = 12
@@ -18,9 +18,9 @@ class OracleLaws(FamilyCase):
     """Laws of `best_atoms` and `center`."""
 
     def test_oracle_values_are_those_of_its_atoms(self) -> None:
-        """The i-th value of the answer is sum_c V_c' K_a V_c of its i-th atom a, the best first, k at most."""
+        """The i-th value is sum_c V_c' K_a V_c of the i-th atom a, also for small rows of V, the best first, k at most."""
         sample = self.sample()
-        for V in (sample.V, sample.V[:, :1]):
+        for V in (sample.V, sample.V[:, :1], with_rows_of_all_sizes(sample.V)):
             for k in (1, 3, _MANY):
                 best = sample.family.best_atoms(sample.data, V, Query(k=k))
                 _demand_shape(best, k)

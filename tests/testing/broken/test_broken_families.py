@@ -313,6 +313,15 @@ class LosesARow(Listed):
         return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
 
 
+class LosesSmallRows(LosesARow):
+    """Rows of V that are a hundred-thousandth of the largest count as zero."""
+
+    def values_of(self, data, V):
+        sizes = np.abs(V).max(axis=1)
+        kept = np.flatnonzero(sizes > 1e-5 * sizes.max())
+        return np.sum((data[kept].T @ V[kept]) ** 2, axis=1)
+
+
 class LosesARowOfForm(Listed):
     def form(self, data, V):
         kept = np.flatnonzero(V.any(axis=1))
@@ -1265,6 +1274,7 @@ COLUMNS = (
     (LosesARow, "oracle-zero-rows"),
     (LosesARowOfForm, "oracle-zero-rows"),
     (WrongValues, "oracle-values"),
+    (LosesSmallRows, "oracle-values"),
     (TooManyAtoms, "oracle-count"),
     (Increasing, "oracle-order"),
     (FirstOutputOnly, "oracle-outputs"),
