@@ -18,7 +18,7 @@ class OracleLaws(FamilyCase):
     """Laws of `best_atoms` and `center`."""
 
     def test_oracle_values_are_those_of_its_atoms(self) -> None:
-        """The i-th value is sum_c V_c' K_a V_c of the i-th atom a, also for small rows of V, the best first, k at most."""
+        """The i-th value is sum_c V_c' K_a V_c of the i-th atom a, also for small V_i; the best first, k at most."""
         sample = self.sample()
         for V in (sample.V, sample.V[:, :1], with_rows_of_all_sizes(sample.V)):
             for k in (1, 3, _MANY):
