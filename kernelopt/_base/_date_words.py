@@ -1,10 +1,12 @@
-"""Words that are dates: in the forms of ISO 8601, of day, month and year in any order, and with names of months."""
+"""Words that are dates, in the forms of ISO 8601, of day, month and year in any order, and with names of months; and
+words that are times.
+"""
 
 import datetime as dt
 import re
 from collections.abc import Collection, Iterable
 
-from kernelopt._base._dates import MONTH
+from kernelopt._base._dates import MONTH, TIMES, day_of_word
 from kernelopt._base._number_words import is_number
 
 _TIME = r"([T ]\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s?([AaPp][Mm])?)?"
@@ -27,6 +29,11 @@ _YEAR_AND_MONTH = re.compile(r"(19|20)\d{2}-(0[1-9]|1[0-2])")
 def dates_mostly(words: Collection[str | float]) -> bool:
     """Whether more than half of these words are dates."""
     return 2 * sum(map(is_date, words)) > len(words)
+
+
+def times_mostly(words: Collection[str | float]) -> bool:
+    """Whether more than half of these words are times without a date."""
+    return 2 * sum(map(is_time, words)) > len(words)
 
 
 def first_date(words: Iterable[str | float], default: str = "") -> str:
@@ -60,6 +67,11 @@ def is_date(word: str | float) -> bool:
     if not _iso(text):
         return any(_in_year(found) for order in _ORDERS if (found := order.fullmatch(text)) is not None)
     return not is_number(word)
+
+
+def is_time(word: str | float) -> bool:
+    """Whether it is a time without a date, such as 7:30 or 2:05:33."""
+    return any(day_of_word(str(word).strip(), order) is not None for order in TIMES)
 
 
 def _named(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Dates and times as numbers: the days since 1970-01-01."""
+"""Dates and times as numbers: the days since 1970-01-01, and times without a date as parts of a day."""
 
 import datetime as dt
 import math
@@ -17,6 +17,7 @@ _TIME = (
     r"([T ]\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(:(?P<second>\d{2})([.,](?P<part>\d+))?)?"
     r"(\s?(?P<half>[ap])m)?(\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}(:?\d{2})?))?)?"
 )
+_HALF = r"(\s?(?P<half>[ap])\.?m\.?)?"
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = (
     r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sep(t(ember)?)?|oct(ober)?|nov(ember)?|"
@@ -29,8 +30,11 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 
 CLEAR, DAY_FIRST, MONTH_FIRST = "", "day first", "month first"
-ORDERS = (CLEAR, DAY_FIRST, MONTH_FIRST)
-"""In which order the words of dates are written."""
+MINUTES, SECONDS = "hours and minutes", "hours, minutes and seconds"
+TIMES = (MINUTES, SECONDS)
+"""Words that are times without a date; in a column with both kinds 2:05 may be minutes and seconds."""
+ORDERS = (CLEAR, DAY_FIRST, MONTH_FIRST, *TIMES)
+"""In which order the words of dates and times are written."""
 _FORMS = MappingProxyType(
     {
         CLEAR: (
@@ -46,10 +50,12 @@ _FORMS = MappingProxyType(
         MONTH_FIRST: (
             _form(rf"(?P<month>\d{{1,2}})(?P<mark>[/-])(?P<day>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}){_TIME}"),
         ),
+        MINUTES: (_form(rf"(?P<hour>\d{{1,4}}):(?P<minute>[0-5]\d){_HALF}"),),
+        SECONDS: (_form(rf"(?P<hour>\d{{1,4}}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)([.,](?P<part>\d+))?{_HALF}"),),
     }
 )
 """Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Dots stand
-behind days that come first."""
+behind days that come first. Hours may be more than a day has, for how long something took is a time too."""
 _EPOCH = dt.datetime.fromisoformat("1970-01-01")
 _UNIVERSAL = _EPOCH.replace(tzinfo=dt.UTC)
 _DAY = dt.timedelta(days=1)
@@ -77,7 +83,7 @@ def _monthly(days: FloatArray) -> bool:
 
 def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray | None:
     """The days since 1970-01-01 that words (n,) say, NaN where one is missing, shape (n,); None where any word is no
-    date in this order, or all are missing.
+    date, or no time, in this order, or all are missing.
 
     A time is a part of a day. Where a time has a zone, it is taken as universal time.
     """
@@ -94,7 +100,7 @@ def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray
 
 
 def day_of_word(word: str, order: str) -> float | None:
-    """The days since 1970-01-01 that a word says; None where it is no date in this order."""
+    """The days since 1970-01-01 that a word says; None where it is no date, or no time, in this order."""
     if order == CLEAR and word[4:5] == word[7:8] == "-":  # mostly ISO 8601, which Python reads in no time
         with suppress(ValueError):
             return day_of(dt.datetime.fromisoformat(word))
@@ -103,19 +109,16 @@ def day_of_word(word: str, order: str) -> float | None:
     for form in _FORMS[order]:
         found = form.fullmatch(word)
         if found is not None:
-            return _day_of(found.groupdict())
+            return _part_of_day(found.groupdict()) if order in TIMES else _day_of(found.groupdict())
     return None
 
 
 def _day_of(parts: dict[str, str | None]) -> float | None:
     """The same of the parts of a date; None where there is no such day or time."""
-    name = parts.get("name")
+    name, hour = parts.get("name"), _hour_of(parts)
     month = int(parts["month"] or 0) if name is None else 1 + _NAMES.index(name[:3].lower())
-    hour, half = int(parts.get("hour") or 0), parts.get("half")
-    if half is not None:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + 12 * (half.lower() == "p")
+    if hour is None:
+        return None
     part = int(f"{parts.get('part') or 0:0<6}"[:6])
     minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
     try:
@@ -125,6 +128,23 @@ def _day_of(parts: dict[str, str | None]) -> float | None:
         return day_of(moment)
     except ValueError:
         return None
+
+
+def _part_of_day(parts: dict[str, str | None]) -> float | None:
+    """That of the parts of a time; None where there is no such time."""
+    hour = _hour_of(parts)
+    if hour is None:
+        return None
+    second = float(f"{parts.get('second') or 0}.{parts.get('part') or 0}")
+    return (3600.0 * hour + 60.0 * int(parts["minute"] or 0) + second) / 86400.0
+
+
+def _hour_of(parts: dict[str, str | None]) -> int | None:
+    """The hour of the parts of a time, counted from midnight; None where its half of the day has no such hour."""
+    hour, half = int(parts.get("hour") or 0), parts.get("half")
+    if half is None:
+        return hour
+    return hour % 12 + 12 * (half.lower() == "p") if 1 <= hour <= 12 else None
 
 
 def _zone(parts: dict[str, str | None]) -> dt.timezone:
@@ -149,6 +169,20 @@ def days_of_array(moments: npt.NDArray[Any]) -> FloatArray:
     return np.asarray((known - np.datetime64("1970-01-01", "D")) / np.timedelta64(1, "D"), dtype=np.float64)
 
 
-def date_of(day: float) -> str:
-    """The date of so many days since 1970-01-01, such as 2020-01-31."""
-    return str(np.datetime64(math.floor(day), "D"))
+def date_of(day: float, order: str = CLEAR) -> str:
+    """The date of so many days since 1970-01-01, such as 2020-01-31; of times, a time such as 7:30."""
+    if order not in TIMES:
+        return str(np.datetime64(math.floor(day), "D"))
+    minutes, seconds = divmod(round(86400.0 * day), 60)
+    told = f"{minutes // 60}:{minutes % 60:02}"
+    return told if order == MINUTES else f"{told}:{seconds:02}"
+
+
+def named(order: str) -> str:
+    """What a column holds whose words are read in this order."""
+    return "times" if order in TIMES else "dates"
+
+
+def read_as(order: str) -> tuple[str, ...]:
+    """In which orders the words of new rows are read: dates that nobody can misread are dates in any order."""
+    return (order,) if order in TIMES else (order, CLEAR)

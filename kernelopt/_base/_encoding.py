@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
-from kernelopt._base._dates import CLEAR, day_of_word, days_of_words
+from kernelopt._base._dates import CLEAR, TIMES, day_of_word, days_of_words, named, read_as
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._shown import shown
@@ -30,8 +30,8 @@ class Encoding:
         centres: the mean of each column of numbers, shape (d,); 0 where there is none.
         gaps: whether training rows have missing values in it, shape (d,).
         labels: the categories of each column, or None for a column of numbers, length d.
-        dates: the places of the columns whose numbers are days, and the order in which words are dates; none in files
-            of earlier versions.
+        dates: the places of the columns whose numbers are days, and the order in which words are dates or times; none
+            in files of earlier versions.
     """
 
     centres: FloatArray
@@ -143,14 +143,16 @@ class Encoding:
         """The days of a column of dates, shape (n,)."""
         values, given = table.numbers[:, j], table.words.get(j)
         if given is None:
-            if not (j in table.dates or table.coded or np.isnan(values).all()):
-                self._refuse(table, j, name, "dates", order)
+            dated = j in table.dates and order not in TIMES
+            if not (dated or table.coded or np.isnan(values).all()):
+                self._refuse(table, j, name, named(order), order)
             return values
         if not given.known:
             return np.full(len(table), np.nan)
-        found = next((days for one in (order, CLEAR) if (days := days_of_words(given.values, one)) is not None), None)
+        orders = read_as(order)
+        found = next((days for one in orders if (days := days_of_words(given.values, one)) is not None), None)
         if found is None:
-            self._refuse(table, j, name, "dates", order)
+            self._refuse(table, j, name, named(order), order)
         return values if found is None else found
 
     def _refuse(self, table: Table, j: int, name: str, wanted: str, order: str = CLEAR) -> None:
@@ -186,15 +188,16 @@ def is_category(encoding: Encoding | None, column: int) -> bool:
 
 
 def is_date(encoding: Encoding | None, column: int) -> bool:
-    """Whether a column of X holds dates; none does without an encoding."""
-    return encoding is not None and column in dict(encoding.dates)
+    """Whether a column of X holds dates, and not times; none does without an encoding."""
+    order = None if encoding is None else dict(encoding.dates).get(column)
+    return order is not None and order not in TIMES
 
 
 def _reads_as(wanted: str, order: str, value: Label) -> bool:
     """Whether a value might have been meant as what is wanted."""
     if wanted == "numbers":
         return reads_as_number(str(value))
-    return wanted == "dates" and day_of_word(str(value), order) is not None
+    return wanted == named(order) and day_of_word(str(value), order) is not None
 
 
 def _words(labels: tuple[Label, ...]) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from kernelopt._base._column import Label
-from kernelopt._base._date_words import dates_mostly, first_date, made_dates, no_date
-from kernelopt._base._dates import CLEAR, ORDERS, day_of_word
+from kernelopt._base._date_words import dates_mostly, first_date, is_time, made_dates, no_date, times_mostly
+from kernelopt._base._dates import CLEAR, ORDERS, day_of_word, named
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._number_words import Numerals, numerals
 from kernelopt._base._shown import shown
@@ -39,11 +39,18 @@ def notes_on(
     held = {j: f" ({len(labels)})" for j, labels in pairs}
     if held:
         found.append(f"X: categories in {table.listed(held)}: kernels compare whether two rows have the same")
-    if encoding.dates:
-        told = {j: f" ({order})" if order else "" for j, order in encoding.dates}
+    dates, times = ({j: order for j, order in encoding.dates if named(order) == kind} for kind in ("dates", "times"))
+    if dates:
+        told = {j: f" ({order})" if order else "" for j, order in dates.items()}
         found.append(
             f"X: dates in {table.listed(told)} were taken as numbers, the days since 1970-01-01; if the order of "
             'such dates says nothing, declare categories with column.astype("category")'
+        )
+    if times:
+        told = {j: f" ({order})" for j, order in times.items()}
+        found.append(
+            f"X: times in {table.listed(told)} were taken as numbers, the parts of a day; if the order of such times "
+            'says nothing, declare categories with column.astype("category")'
         )
     found.extend(notes_on_words(encoding, table))
     columns = np.flatnonzero(encoding.gaps).tolist() if gaps is None else gaps[0].tolist()
@@ -65,6 +72,7 @@ def notes_on_words(encoding: Encoding, table: Table) -> tuple[str, ...]:
         *_numeric(table, {j: numbers for j, numbers in mostly.items() if not numbers.unit}),
         *_measures(table, {j: numbers for j, numbers in mostly.items() if numbers.unit}),
         *_dates(encoding, table, [j for j in texts if dates_mostly(encoding.labels[j] or ())]),
+        *_times(encoding, table, [j for j in texts if times_mostly(encoding.labels[j] or ())]),
     )
 
 
@@ -80,6 +88,29 @@ def _dates(encoding: Encoding, table: Table, columns: list[int]) -> tuple[str, .
         f"X: dates written as text in {table.listed(columns)}, such as {shown(date)}, were taken as categories, "
         f"which have no order, because {why}; if time matters, make dates of them, such as with "
         f"{made_dates(unclear, option)}{lost}"
+    )
+    return (note,)
+
+
+def _times(encoding: Encoding, table: Table, columns: list[int]) -> tuple[str, ...]:
+    """A note on columns of times that are words, where there are some."""
+    if not columns:
+        return ()
+    words = list(map(str, encoding.labels[columns[0]] or ()))
+    strange = next((word for word in words if not is_time(word)), None)
+    if strange is None:
+        why = "some of them have seconds and others may be minutes and seconds"
+        whole = 'column.where(column.str.count(":") == 2, "0:" + column)'
+        advice = f"pandas.to_timedelta({whole}).dt.total_seconds() if those are minutes and seconds"
+    else:
+        why = f"other words stand among them, such as {shown(strange)}"
+        whole = "column" if any(word.count(":") == 2 for word in words) else 'column + ":00"'
+        lost = ", which makes missing values of what it cannot read"
+        advice = f"pandas.to_timedelta({whole}, {_COERCE}).dt.total_seconds(){lost}"
+    note = (
+        f"X: times written as text in {table.listed(columns)}, such as {shown(next(filter(is_time, words)))}, were "
+        f"taken as categories, which have no order, because {why}; if time matters, make numbers of them, such as with "
+        f"{advice}"
     )
     return (note,)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._dates import date_of
 from kernelopt._base._plain_numbers import plain
-from kernelopt._base._tables import Table
+from kernelopt._base._tables import Table, orders_of
 from kernelopt._base._typing import FloatArray
 
 _MOST = 4
@@ -53,15 +53,15 @@ def _column(table: Table, j: int, name: str) -> Column:
         words = [value for value in table.labels[j].values if value is not None]
         return Column(name, _shares(words), _share(total - len(words), total))
     numbers = table.numbers[~np.isnan(table.numbers[:, j]), j]
-    told = _span(numbers) if j in table.dates else _range(numbers)
+    told = _span(numbers, dict(orders_of(table))[j]) if j in table.dates else _range(numbers)
     return Column(name, told, _share(total - len(numbers), total))
 
 
-def _span(days: FloatArray) -> str:
-    """From which date to which, of days since 1970-01-01 (n,)."""
+def _span(days: FloatArray, order: str) -> str:
+    """From which date, or time, to which, of days since 1970-01-01 (n,), of which words were read in this order."""
     if not len(days):
         return "nothing"
-    least, middle, most = (date_of(float(day)) for day in (days.min(), np.median(days), days.max()))
+    least, middle, most = (date_of(float(day), order) for day in (days.min(), np.median(days), days.max()))
     return f"always {least}" if least == most else f"{least} to {most}, median {middle}"
 
 

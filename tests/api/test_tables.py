@@ -292,6 +292,28 @@ def test_dates_that_can_be_read_in_two_ways_or_stand_among_other_words_are_told(
     assert not any("dates" in note for note in evident(TABLE).notes)
 
 
+def test_times_of_two_kinds_or_among_other_words_are_told():
+    """What the note says to do makes the seconds, or the minutes and seconds, that the words say."""
+    seconds = 60 * (1 + np.arange(len(TABLE)) % 90)
+    hours = pd.Series([f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds])
+    told = "times written as text in column 'took'"
+    columns = (
+        (hours.where(seconds >= 3600, hours.str[2:]), seconds, "others may be minutes and seconds"),
+        (hours.where(TABLE.index != 5, "late"), seconds, "other words stand among them, such as 'late'"),
+        (hours.str[2:].where(TABLE.index != 5, "late"), 60 * (seconds % 3600), "other words .* such as 'late'"),
+    )
+    for column, wanted, why in columns:
+        (note,) = (note for note in evident(TABLE.assign(took=column)).notes if told in note)
+        assert re.search(f" because .*{why}", note)
+        code = note.rpartition("such as with ")[2].partition(".total_seconds()")[0]
+        advised = eval(f"{code}.total_seconds()", {"pandas": pd, "column": column})
+        assert advised.isna().tolist() == (column == "late").tolist()
+        assert advised.dropna().tolist() == wanted[column != "late"].tolist()
+    assert any(
+        "X: times in column 'took' (hours, minutes and seconds)" in n for n in evident(TABLE.assign(took=hours)).notes
+    )
+
+
 WEEKS = pd.Series(pd.date_range("2015-01-04", periods=120, freq="7D"))
 TREND = np.sin(np.arange(120) / 15.0)
 DATED = {

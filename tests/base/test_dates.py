@@ -8,7 +8,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernelopt._base._dates import CLEAR, DAY_FIRST, MONTH_FIRST, date_of, dates_of_words, day_of, days_of_words
+from kernelopt._base._dates import (
+    CLEAR,
+    DAY_FIRST,
+    MINUTES,
+    MONTH_FIRST,
+    SECONDS,
+    date_of,
+    dates_of_words,
+    day_of,
+    days_of_words,
+)
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import stacked, table_of
@@ -70,6 +80,12 @@ def test_zones_may_be_whole_hours_as_databases_write_them():
         ["2020-01-31 13:00 PM"],
         ["2020-01-31", "red"],
         ["2020-01-31", "31/01/2020"],
+        ["1:05:00", "59:30"],
+        ["7:60"],
+        ["7:30", "13:30 PM"],
+        ["7:30", "2020-01-31 07:30"],
+        ["7:5"],
+        ["-1:30"],
         ["no day"],
         [None],
         [],
@@ -98,6 +114,32 @@ def test_dates_of_one_day_of_each_month_show_their_order(order, day):
 def test_dots_stand_behind_days_that_come_first():
     assert dates_of_words(["1.2.2020", "3.4.2020"])[0] == DAY_FIRST
     assert date_of(days_of_words(["1.2.2020"], DAY_FIRST)[0]) == "2020-02-01"
+
+
+@given(seconds=st.lists(st.integers(0, 400 * 3600), min_size=1, max_size=5))
+def test_times_are_parts_of_a_day(seconds):
+    """Also how long something took, which may be more than a day."""
+    whole = [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
+    order, days = dates_of_words([*whole, None])
+    assert order == SECONDS
+    assert days[:-1] * 86400 == pytest.approx(seconds)
+    assert [date_of(day, order) for day in days[:-1]] == whole
+    short = [word.rpartition(":")[0] for word in whole]
+    order, days = dates_of_words(short)
+    assert order == MINUTES
+    assert days * 1440 == pytest.approx([s // 60 for s in seconds])
+    assert [date_of(day, order) for day in days] == short
+
+
+@given(moments=st.lists(st.times(), min_size=1, max_size=5))
+def test_times_may_have_halves_of_the_day_and_parts_of_a_second(moments):
+    wanted = [(dt.datetime.combine(LEAST, moment) - LEAST) / dt.timedelta(days=1) for moment in moments]
+    order, days = dates_of_words([moment.strftime("%H:%M:%S.%f") for moment in moments])
+    assert order == SECONDS
+    assert days == pytest.approx(wanted, abs=1e-12)
+    order, days = dates_of_words([moment.strftime("%I:%M %p") for moment in moments])
+    assert order == MINUTES
+    assert days == pytest.approx(wanted, abs=1 / 1440)
 
 
 DAYS = pd.Series(pd.to_datetime(["2020-01-31 06:00", None, "1969-12-31 00:00"]))
@@ -188,3 +230,19 @@ def test_new_rows_are_read_as_the_training_rows_are(order):
     assert encoding.encode(of_words("2020-05-04"))[0, 0] == day_of(dt.date(2020, 5, 4))
     with pytest.raises(InvalidData, match="column 'when' holds 'red', wanted dates as in training"):
         encoding.encode(of_words("02/03/2020", "red"))
+
+
+@pytest.mark.parametrize("column", [["7:30:00"], ["2020-01-31"], ["soon"], pd.to_datetime(["2020-01-31"]), [7.5]])
+def test_new_rows_have_times_where_training_rows_have_them(column):
+    training = of_words("7:30", "23:05", None)
+    encoding = Encoding.of(training, np.ones(3))
+    assert encoding.dates == ((0, MINUTES),)
+    assert encoding.encode(of_words("12:00", None))[:, 0] == pytest.approx([0.5, np.nan], nan_ok=True)
+    with pytest.raises(InvalidData, match=r"column 'when' holds .*, wanted times as in training"):
+        encoding.encode(table_of(pd.DataFrame({"when": column, "x": [0]})))
+
+
+def test_where_dates_are_wanted_a_time_is_none():
+    encoding = Encoding.of(of_words("2020-01-31"), np.ones(1))
+    with pytest.raises(InvalidData, match="holds '7:30', wanted dates as in training"):
+        encoding.encode(of_words("7:30"))

@@ -107,6 +107,8 @@ def seasons_of(days, **options):
         (np.linspace(0.0, 13.0, 100), {DAY}),
         (np.linspace(0.0, 14.1, 100), {WEEK, DAY}),
         (np.linspace(0.0, 1.9, 100), set()),
+        (np.linspace(0.0, 0.99, 100), {DAY}),  # times without a date
+        (np.linspace(-0.5, 0.49, 100), set()),
     ],
 )
 def test_seasons_are_those_that_came_back_and_of_which_there_are_several_times(days, wanted):

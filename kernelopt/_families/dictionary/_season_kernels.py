@@ -48,8 +48,14 @@ def _waves(days: FloatArray, column: int, frame: Frame) -> Iterator[Wave]:
     near, deviation, *rest = (float(part[column]) for part in frame)
     span = float(days.max() - days.min())
     for period in PERIODS:
-        if span >= _ROUNDS * period and _variance(days / period) > _APART:
+        again = span >= _ROUNDS * period or (period == 1.0 and _times(days))
+        if again and _variance(days / period) > _APART:
             yield Wave.of_frame(column, period, near + sum(rest), deviation)
+
+
+def _times(days: FloatArray) -> bool:
+    """Whether days (n,) are the times of a day that is not named, which comes back."""
+    return bool(days.min() >= 0.0 and days.max() < 1.0)
 
 
 def _variance(turns: FloatArray) -> float:
