@@ -5,13 +5,15 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
+import math
+
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
-from kernelopt._base._dates import CLEAR, TIMES, day_of_word, days_of_words, named, read_as
+from kernelopt._base._dates import CLEAR, TIMES, day_of_word, named, read_as
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._shown import shown
@@ -99,7 +101,8 @@ class Encoding:
         """The codes of rows, shape (n, d): NaN only where training rows have gaps too.
 
         Warns:
-            NewMissingValues: a value is missing in a column where training rows have all.
+            NewMissingValues: a value is missing in a column where training rows have all, or a few words are no dates
+                in a column of dates.
 
         Raises:
             InvalidData: the table has another number of columns, or numbers where categories were, or the reverse.
@@ -147,13 +150,28 @@ class Encoding:
             if not (dated or table.coded or np.isnan(values).all()):
                 self._refuse(table, j, name, named(order), order)
             return values
-        if not given.known:
-            return np.full(len(table), np.nan)
-        orders = read_as(order)
-        found = next((days for one in orders if (days := days_of_words(given.values, one)) is not None), None)
-        if found is None:
+        known = {word: math.nan if word is None else _day(str(word), order) for word in set(given.values)}
+        days = np.array([known[word] for word in given.values])
+        strange = [word for word, lost in zip(given.values, np.isnan(days), strict=True) if lost and word is not None]
+        if given.known and np.isnan(days).all():
             self._refuse(table, j, name, named(order), order)
-        return values if found is None else found
+        if not strange:
+            return days
+        self._warn(table, j, name, strange, named(order))
+        unread = np.array([word is not None for word in given.values]) & np.isnan(days)
+        return days if self.gaps[j] else np.where(unread, self.centres[j], days)
+
+    def _warn(self, table: Table, j: int, name: str, strange: list[Label], wanted: str) -> None:
+        """Of words in a column of dates or times that are none."""
+        more = (
+            f" and {len(strange) - 1} more that are no {wanted}" if strange[1:] else f", which is none of the {wanted}"
+        )
+        instead = "as missing" if self.gaps[j] else "as missing, and the mean of the column takes their place"
+        warn_caller(
+            f"{name}: column {table.called(j)} holds {shown(strange[0])}{more}, wanted {wanted} as in training: such "
+            f"words count {instead}; read or convert the column as the training rows were if they say a time",
+            NewMissingValues,
+        )
 
     def _refuse(self, table: Table, j: int, name: str, wanted: str, order: str = CLEAR) -> None:
         values = table.words[j].values if j in table.words else table.numbers[:, j].tolist()
@@ -198,6 +216,11 @@ def _reads_as(wanted: str, order: str, value: Label) -> bool:
     if wanted == "numbers":
         return reads_as_number(str(value))
     return wanted == named(order) and day_of_word(str(value), order) is not None
+
+
+def _day(word: str, order: str) -> float:
+    """The days that a word of new rows says, whose training rows were read in this order; NaN where it is no date."""
+    return next((day for one in read_as(order) if (day := day_of_word(word, one)) is not None), math.nan)
 
 
 def _words(labels: tuple[Label, ...]) -> bool:

@@ -57,4 +57,6 @@ class OutsideBounds(KerneloptWarning):
 
 
 class NewMissingValues(KerneloptWarning):
-    """Rows to predict have missing values in columns in which no training row has a missing value."""
+    """Rows to predict have missing values in columns in which no training row has a missing value, or words that are no
+    dates in a column of dates.
+    """

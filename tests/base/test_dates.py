@@ -20,7 +20,7 @@ from kernelopt._base._dates import (
     days_of_words,
 )
 from kernelopt._base._encoding import Encoding
-from kernelopt._base._errors import InvalidData
+from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._tables import stacked, table_of
 
 LEAST, MOST = map(dt.datetime.fromisoformat, ("1000-01-01", "2999-12-31"))
@@ -229,7 +229,24 @@ def test_new_rows_are_read_as_the_training_rows_are(order):
         assert encoding.encode(of_words(None))[0, 0] == day_of(dt.date(2020, 3, 13))
     assert encoding.encode(of_words("2020-05-04"))[0, 0] == day_of(dt.date(2020, 5, 4))
     with pytest.raises(InvalidData, match="column 'when' holds 'red', wanted dates as in training"):
-        encoding.encode(of_words("02/03/2020", "red"))
+        encoding.encode(of_words("red", None, "blue"))
+
+
+@pytest.mark.parametrize("gap", [False, True])
+@pytest.mark.parametrize(
+    ("first", "other"), [("2020-03-02", "2020-03-04"), ("7:30", "8:30"), ("1/13/2020", "1/15/2020")]
+)
+def test_a_few_words_that_are_no_dates_count_as_missing_with_a_warning(first, other, gap):
+    """One such word among thousands costs nobody all predictions; a column of such words is another column."""
+    training = of_words(first, other, *[None] * gap)
+    encoding = Encoding.of(training, np.ones(len(training)))
+    (one, two), mean = training.numbers[:2, 0], np.nan if gap else training.numbers[:2, 0].mean()
+    with pytest.warns(NewMissingValues, match="column 'when' holds 'red', which is none of the .*, wanted") as warned:
+        coded = encoding.encode(of_words(other, "red", first))
+    assert len(warned) == 1
+    np.testing.assert_array_equal(coded[:, 0], [two, mean, one])
+    with pytest.warns(NewMissingValues, match="'red' and 1 more that are no "):
+        encoding.encode(of_words(other, "red", "13:62"))
 
 
 @pytest.mark.parametrize("column", [["7:30:00"], ["2020-01-31"], ["soon"], pd.to_datetime(["2020-01-31"]), [7.5]])
