@@ -163,13 +163,11 @@ class Encoding:
 
     def _warn(self, table: Table, j: int, name: str, strange: list[Label], wanted: str) -> None:
         """Of words in a column of dates or times that are none."""
-        more = (
-            f" and {len(strange) - 1} more that are no {wanted}" if strange[1:] else f", which is none of the {wanted}"
-        )
-        instead = "as missing" if self.gaps[j] else "as missing, and the mean of the column takes their place"
+        instead = "" if self.gaps[j] else ", and the mean of the column takes their place"
         warn_caller(
-            f"{name}: column {table.called(j)} holds {shown(strange[0])}{more}, wanted {wanted} as in training: such "
-            f"words count {instead}; read or convert the column as the training rows were if they say a time",
+            f"{name}: column {table.called(j)} holds {shown(strange[0])}, wanted {wanted} as in training; "
+            f"{len(strange)} words that are none count as missing{instead}: if they are meant as {wanted}, write them "
+            "as in training",
             NewMissingValues,
         )
 
