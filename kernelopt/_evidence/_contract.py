@@ -155,13 +155,7 @@ class ConcaveCriterion(Criterion, Objective):
         *,
         converged: bool,  # noqa: ARG002
     ) -> tuple[str, ...]:
-        """Sentences on the answer that become notes of the solution; by default none.
-
-        Args:
-            problem: the problem.
-            response: the answer.
-            rows: the number of each of its rows in the user's X, shape (n,).
-            targets: of its rows, as the user passed them or encoded, with their level, shape (n, c).
-            converged: whether the run met its tolerance; another one may have ended before it found what there is.
+        """Sentences on the answer that become notes of the solution, of a run that met its tolerance or did not; by
+        default none.
         """
         return ()

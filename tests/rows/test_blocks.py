@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelopt import InvalidData, InvalidOption, row_blocks, solve
+from kernelopt._base._dates import MINUTES
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._tables import table_of
 from kernelopt._rows import _arrays, _csv
@@ -321,6 +322,15 @@ def test_the_order_of_dates_is_that_of_all_pieces(first, other, order):
         survey = RowBlocks("all", pieces, Here()).total(Surveying(0, 50))[0]
         assert not survey.ordered
         assert not survey.encoding.dates
+
+
+def test_times_of_all_pieces_have_seconds_or_none_have():
+    minutes, seconds = of_words("7:30", "23:05"), of_words("7:30:00", "23:05:10")
+    for pieces, dates in (((*minutes, *minutes), ((0, MINUTES),)), ((*minutes, *seconds), ())):
+        blocks = RowBlocks("all", pieces, Here())
+        survey = blocks.total(Surveying(0, 50))[0]
+        assert survey.encoding.dates == Encoding.of(blocks.whole().table, np.ones(survey.n)).dates == dates
+        assert not survey.ordered
 
 
 def test_dates_of_which_only_some_pieces_show_the_order_are_learned_from():
