@@ -55,7 +55,7 @@ def _drawn(display: Display, *, dark: bool) -> str:
         figure = display.plot(ax).figure_
         assert figure is not None
         data = BytesIO()
-        figure.savefig(data, format="png", dpi=DOTS * DPI, pil_kwargs={"optimize": True})
+        figure.savefig(data, format="png", dpi=DOTS * DPI)
     return f"data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}"
 
 
