@@ -44,8 +44,10 @@ class Periodic(SmoothFamily):
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         rows = np.append(0, np.flatnonzero(V.any(axis=1)[1:]) + 1)
         X, V = data[rows], V[rows]
-        step = self.top / (64 * np.ceil(query.effort))
-        starts = np.append(np.arange(0.0, self.top, step), [] if query.near is None else query.near[:, 0])
+        grid, step = np.linspace(0.0, self.top, 64 * math.ceil(query.effort) + 1, retstep=True)
+        heights = np.array([-np.inf, *(self._value(f, X, V) for f in grid), -np.inf])
+        peaks = grid[(heights[1:-1] >= heights[:-2]) & (heights[1:-1] >= heights[2:])]
+        starts = np.append(peaks, [] if query.near is None else query.near[:, 0])
         found = np.unique(np.concatenate([starts, [self._climb(f, step, X, V) for f in starts], [self.top]]))
         values = np.array([self._value(f, X, V) for f in found])
         best = np.argsort(-values, kind="stable")[: query.k]
