@@ -15,7 +15,8 @@ from kernelopt.cli import _page
 Call = Callable[..., Any]
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
-QUICK = ("--ignore", "place", "--no-progress")
+LINEAR = ("--family", "dictionary:kernels=linear", "--criterion", "evidence", "--no-progress")
+QUICK = ("--ignore", "place", *LINEAR)
 
 
 def test_a_file_becomes_a_page(kernelopt: Call, table: Path, tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_rows_that_measure_are_not_learned_from(
 
 
 def test_without_a_target_there_is_a_page_of_novelty(kernelopt: Call, table: Path, tmp_path: Path) -> None:
-    options = ("--criterion", "one-class", "--ignore", "kind", *QUICK)
+    options = ("--criterion", "one-class", "--ignore", "kind", "--ignore", "place", "--no-progress")
     shown = kernelopt("report", table, *options, "--out", tmp_path / "a.html")
     assert shown.exit_code == 0, shown.stderr
     assert "nothing is held out" in shown.stderr
@@ -58,7 +59,7 @@ def test_without_a_target_there_is_a_page_of_novelty(kernelopt: Call, table: Pat
 
 def test_too_few_rows_to_hold_any_out_are_all_learned_from(kernelopt: Call, write: Any, tmp_path: Path) -> None:
     data = write("a,y\n1,cat\n2,dog\n3,cow\n4,hen\n")
-    shown = kernelopt("report", data, "--target", "y", "--no-progress", "--out", tmp_path / "a.html")
+    shown = kernelopt("report", data, "--target", "y", *LINEAR, "--out", tmp_path / "a.html")
     assert shown.exit_code == 0, shown.stderr
     assert "nothing is held out, so no error is told" in shown.stderr
     assert "nobody knows how well" in (tmp_path / "a.html").read_text(encoding="utf-8")
@@ -88,18 +89,18 @@ def test_a_class_of_one_row_is_learned_from_and_the_errors_are_told(
 def test_a_file_that_is_read_in_blocks_has_a_page(
     kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelopt.cli._blocks.MANY", 200)
-    monkeypatch.setattr("kernelopt.cli._page.MOST_ROWS", 100)
+    monkeypatch.setattr("kernelopt.cli._blocks.MANY", 100)
+    monkeypatch.setattr("kernelopt.cli._page.MOST_ROWS", 50)
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(600, 2))
+    X = rng.normal(size=(300, 2))
     lines = [f"{a:.4f},{b:.4f},{a + 0.1 * rng.normal():.4f}" for a, b in X]
     (tmp_path / "many.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", encoding="utf-8")
-    options = ("--target", "y", "--no-progress", "--json", "--out", tmp_path / "a.html")
+    options = ("--target", "y", *LINEAR, "--json", "--out", tmp_path / "a.html")
     shown = kernelopt("report", tmp_path / "many.csv", *options)
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
-    assert told["rows"] + told["held_out"] == 600
-    assert 60 < told["held_out"] < 180
+    assert told["rows"] + told["held_out"] == 300
+    assert 30 < told["held_out"] < 90
     html = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert f"A machine learned from {told['rows']} rows to predict y from 2 columns." in html
 
