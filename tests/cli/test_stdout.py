@@ -62,9 +62,7 @@ def _german(kernelopt: Callable[..., Any], table: Path) -> tuple[Path, Path]:
     return model, table
 
 
-def test_data_have_every_letter_whatever_the_locale(
-    german: tuple[Path, Path], in_ascii: Callable[..., bytes]
-) -> None:
+def test_data_have_every_letter_whatever_the_locale(german: tuple[Path, Path], in_ascii: Callable[..., bytes]) -> None:
     model, table = german
     shown = run("predict", model, table, **POOR)
     assert shown.returncode == 0, shown.stderr
