@@ -61,14 +61,8 @@ for _ in range(int(sys.argv[2])):
     _container.read(path)
 print(solve(checkpoint=path).certificate.upper <= first.upper)
 """
-
-
-def test_a_run_that_is_killed_while_it_writes_leaves_a_whole_checkpoint(tmp_path):
-    assert ran(tmp_path, KILLED, tmp_path / "run.ckpt", 5 * TRIALS) == ["True"]
-
-
 FULL = """
-path, model = Path(sys.argv[1]), Path(sys.argv[2])
+path, model = Path(sys.argv[3]), Path(sys.argv[4])
 whole = solve(checkpoint=path)
 whole.save(model)
 kept = path.read_bytes(), model.read_bytes()
@@ -85,8 +79,13 @@ print(*sorted(one.name for one in path.parent.iterdir() if one.suffix != ".py"))
 """
 
 
-def test_on_a_full_disk_the_answer_is_given_and_the_files_are_as_they_were(tmp_path):
-    told, note, refused, names = ran(tmp_path, FULL, tmp_path / "run.ckpt", tmp_path / "model")
+def test_a_run_that_is_killed_leaves_a_whole_checkpoint_and_a_full_disk_leaves_the_answer_and_the_files(tmp_path):
+    full = tmp_path / "full"
+    full.mkdir()
+    resumed, told, note, refused, names = ran(
+        tmp_path, KILLED + FULL, tmp_path / "run.ckpt", 5 * TRIALS, full / "run.ckpt", full / "model"
+    )
+    assert resumed == "True"
     assert told == "True"
     assert "run.ckpt cannot be written: File too large; the file does not have this solution" in note
     assert refused.endswith("model cannot be written: File too large")
