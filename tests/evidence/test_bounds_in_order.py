@@ -27,7 +27,7 @@ def rows(seed):
 )
 def test_bounds_are_in_order(family, seed):
     X, y = rows(seed)
-    s = kernelopt.solve(X, y, family=family, criterion={"name": "evidence", "targets": "labels"})
+    s = kernelopt.solve(X, y, family=family, criterion={"name": "evidence", "targets": "labels"}, max_steps=60)
     assert s.status is not Status.CONTRADICTION
     assert s.certificate.lower <= s.certificate.upper + 1e-9 * abs(s.certificate.upper)
 

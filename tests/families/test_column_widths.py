@@ -346,7 +346,7 @@ def test_of_more_columns_than_rows_some_say_a_little_each():
     def drawn(seed, n):
         coin = np.random.default_rng(seed)
         kind = coin.integers(0, 2, size=n)
-        rows = coin.normal(size=(n, 1000))
+        rows = coin.normal(size=(n, 300))
         rows[:, :15] += 0.6 * (2 * kind - 1)[:, None]
         return rows, kind
 
@@ -390,9 +390,9 @@ def test_what_parts_gain_by_joins_all_rows(n, d):
 def test_few_of_many_columns_are_found(labels):
     """With more columns than rows kernels of all columns say little, and metrics fit anything."""
     rng = np.random.default_rng(0)
-    X, Z = rng.normal(size=(90, 150)), rng.normal(size=(500, 150))
+    X, Z = rng.normal(size=(50, 80)), rng.normal(size=(500, 80))
     f, g = 3.0 * X[:, 0] - 2.0 * X[:, 1], 3.0 * Z[:, 0] - 2.0 * Z[:, 1]
-    y, z = (np.where(f > 0, "a", "b"), np.where(g > 0, "a", "b")) if labels else (f + 0.3 * rng.normal(size=90), g)
+    y, z = (np.where(f > 0, "a", "b"), np.where(g > 0, "a", "b")) if labels else (f + 0.3 * rng.normal(size=50), g)
     learned = kernelopt.solve(X, y)
     kinds = "columns that say most", "weighed by their correlations", "sparse linear function"
     assert any(kind in note for note in learned.notes for kind in kinds)

@@ -50,7 +50,7 @@ def found(X, y, weight=None, missing=False):
     return names_among(X, [(j,) for j in range(X.shape[1])], columns, y.reshape(len(y), -1), weight)
 
 
-def test_they_are_learned():
+def test_they_are_learned_and_kept(tmp_path):
     X, y = shops(300)
     Z, z = shops(500, 1)
     quick = kernelopt.solve(X, y, criterion=kernelopt.Evidence(targets="numbers", effort="quick"))
@@ -58,6 +58,11 @@ def test_they_are_learned():
     assert any("in which some numbers are names joined the list" in note for note in s.notes)
     assert "of all columns, x0 as a name" in s.kernel.describe()
     assert np.mean((s.predict(Z) - z) ** 2) < 0.5 * np.mean((quick.predict(Z) - z) ** 2)
+    s.save(tmp_path / "model")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(X), s.predict(X))
+    again = kernelopt.solve(X, y, start=s)
+    assert "x0 as a name" in again.kernel.describe()
+    assert "shop as a name" in s.named(("shop", "age", "price", "other")).kernel.describe()
 
 
 def test_classes_are_learned_so_too():
@@ -179,7 +184,7 @@ def test_slopes_of_the_new_kernels_are_those_in_the_other_columns():
     assert G[0] == 0.0, "the number itself is not seen"
 
 
-def test_what_grows_after_them_begins_with_them(tmp_path):
+def test_what_grows_after_them_begins_with_them():
     """And what predicts holds the names only where a kernel sees them."""
     X, y = shops(300)
     family, V = with_names(X, y), np.random.default_rng(0).normal(size=(300, 1))
@@ -195,12 +200,6 @@ def test_what_grows_after_them_begins_with_them(tmp_path):
         fewer, own = grown.compact(part)
         assert bool(fewer._further.numbered) == held
         np.testing.assert_allclose(fewer.cross(own, X[:5], X), grown.cross(part, X[:5], X), rtol=1e-10)
-    s = kernelopt.solve(X, y)
-    s.save(tmp_path / "model")
-    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(X), s.predict(X))
-    again = kernelopt.solve(X, y, start=s)
-    assert "x0 as a name" in again.kernel.describe()
-    assert "shop as a name" in s.named(("shop", "age", "price", "other")).kernel.describe()
 
 
 def test_those_without_weight_leave():

@@ -159,7 +159,7 @@ def seasons_in(solution):
 
 
 def test_the_default_learns_seasons(tmp_path):
-    X, y = shops(500, 0)
+    X, y = shops(180, 0)
     Z, new = shops(500, 1)
     learned = kernelopt.solve(X, y)
     numbers = pd.to_datetime(X["day"]), pd.to_datetime(Z["day"])
@@ -176,9 +176,9 @@ def test_the_default_learns_seasons(tmp_path):
     assert {len(place.beside) for place in places} == {0, 5}  # the days, three shops, and those that are new
     learned.save(tmp_path / "model")
     assert np.array_equal(kernelopt.load(tmp_path / "model").predict(Z), learned.predict(Z))
-    for n, most in ((600, 0.03), (10500, 0.015)):  # landmarks stand for the kernel of so many rows
+    for n, most in ((300, 0.03), (10500, 0.015)):  # landmarks stand for the kernel of so many rows
         again = kernelopt.solve(*shops(n, 2), start=learned)
-        assert n > 600 or "time of the" in again.kernel.describe()
+        assert n > 300 or "time of the" in again.kernel.describe()
         assert np.mean((again.predict(Z) - new) ** 2) < most
 
 
