@@ -1,7 +1,12 @@
 """scikit-learn's own checks of an estimator."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_classifiers_train,
+    check_fit_idempotent,
+    check_regressors_train,
+    parametrize_with_checks,
+)
 
 import kernelopt
 from kernelopt import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
@@ -14,7 +19,8 @@ FIXED = [make(**EXACT) for make in ALL]
 APART = {"family": kernelopt.fixed(("rbf", {"gamma": 5.0})), "tol": 1e-10}
 CALIBRATED = [KernelClassifier(calibration="sigmoid", **APART)]
 NOVELTY = KernelOutlierDetector(tol=1e-9)
-LEARNED = [KernelClassifier(), KernelRegressor(), NOVELTY, LearnedKernel({"name": "gpk", "degree": 1})]
+QUICK = [KernelClassifier(effort="quick"), KernelRegressor(effort="quick")]
+LEARNED = [*QUICK, NOVELTY, LearnedKernel({"name": "gpk", "degree": 1})]
 
 
 def expected(estimator):
@@ -40,3 +46,11 @@ def test_estimators_are_those_of_scikit_learn(estimator, check, request):
     if agrees_by_chance(estimator, check):
         request.applymarker(pytest.mark.xfail(reason="answers agree to the tolerance, not to 1e-7", strict=False))
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("make", "learns"), [(KernelClassifier, check_classifiers_train), (KernelRegressor, check_regressors_train)]
+)
+def test_families_that_grow_learn_what_scikit_learn_asks_and_the_same_twice(make, learns):
+    learns(make.__name__, make())
+    check_fit_idempotent(make.__name__, make())

@@ -465,7 +465,6 @@ def test_with_nothing_said_the_evidence_learns(two, numbers):
     assert plain.solution_.criterion.name == "evidence"
     assert plain.solution_.status is kernelopt.Status.STATIONARY
     assert "auto" in plain.kernel_.describe() or "dictionary" in plain.kernel_.describe()
-    assert KernelClassifier().fit(X, y, sample_weight=np.ones(len(X))).solution_.criterion.name == "evidence"
     weights = np.where(np.arange(len(X)) % 2 == 0, 1.0, 2.0)
     assert KernelClassifier("gpk").fit(X, y).solution_.criterion.name == "svc"
     X, t = numbers
@@ -478,14 +477,16 @@ def test_with_weights_the_evidence_learns_too(two, numbers):
     X, y = two
     weights = 1.0 + np.arange(len(X)) % 2
     every = np.repeat(np.arange(len(X)), weights.astype(int))
-    assert KernelClassifier().fit(X, y, sample_weight=weights).solution_.criterion.name == "evidence"
-    quick = KernelClassifier(criterion=kernelopt.Evidence(effort="quick"), tol=1e-4)
+    quick = KernelClassifier(effort="quick", tol=1e-4)
+    assert quick.fit(X, y, sample_weight=np.ones(len(X))).solution_.criterion.name == "evidence"
+    plain = quick.certificate_
     machine, copies = clone(quick).fit(X, y, sample_weight=weights), clone(quick).fit(X[every], y[every])
     assert machine.predict_proba(X) == pytest.approx(copies.predict_proba(X), abs=1e-3)
-    balanced = KernelClassifier(class_weight="balanced").fit(X, y)
+    assert machine.solution_.criterion.name == "evidence"
+    balanced = clone(quick).set_params(class_weight="balanced").fit(X, y)
     assert balanced.solution_.criterion.name == "evidence"
-    assert balanced.certificate_ == KernelClassifier().fit(X, y).certificate_
-    regressor = KernelRegressor().fit(X, numbers[1], sample_weight=weights)
+    assert balanced.certificate_ == plain
+    regressor = KernelRegressor(effort="quick").fit(X, numbers[1], sample_weight=weights)
     assert regressor.solution_.criterion.name == "evidence"
     assert (regressor.predict(X, return_std=True)[1] > 0.0).all()
 
