@@ -256,16 +256,19 @@ class TestScoringStreamed(ConcaveSolverSuite):
         return found
 
 
-@pytest.mark.parametrize("union", [["auto"], ["auto", "gpk"]])
-def test_streamed_and_held_lists_end_at_one_evidence(union, monkeypatch, rows):
+@pytest.mark.parametrize(
+    ("union", "effort"), [(["auto"], "normal"), (["auto", "gpk"], "quick")], ids=["that grow", "in a union"]
+)
+def test_streamed_and_held_lists_end_at_one_evidence(union, effort, monkeypatch, rows):
     X, y = rows(70)
-    held = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
+    criterion = kernelopt.Evidence(effort=effort)
+    held = kernelopt.solve(X, y, family=union, criterion=criterion, tol=1e-5)
     monkeypatch.setattr(_streamed, "_SMALL", 0)
-    streamed = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
+    streamed = kernelopt.solve(X, y, family=union, criterion=criterion, tol=1e-5)
     assert streamed.status is Status.STATIONARY
     assert streamed.objective == pytest.approx(held.objective, abs=1e-2)
     np.testing.assert_allclose(streamed.predict(X), held.predict(X), atol=0.02)
-    again = kernelopt.certify(X, y, family=union, criterion="evidence", mixture=streamed.mixture)
+    again = kernelopt.certify(X, y, family=union, criterion=criterion, mixture=streamed.mixture)
     assert again.upper == pytest.approx(streamed.objective, abs=1e-7)
 
 

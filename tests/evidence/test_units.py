@@ -17,14 +17,15 @@ def data():
     return X, np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=60), rng.normal(size=(20, 3))
 
 
-@pytest.mark.parametrize("unit", UNITS)
-def test_the_default_learns_the_same_function(unit):
+def test_the_default_learns_the_same_function():
     """It grows the same kernels in as many steps, from the same start."""
     X, y, Z = data()
-    plain, other = kernelopt.solve(X, y), kernelopt.solve(X, unit * y)
-    assert other.steps == plain.steps
-    np.testing.assert_allclose(other.predict(Z), unit * plain.predict(Z), rtol=1e-9)
-    assert other.objective == pytest.approx(plain.objective + len(y) * np.log(unit), rel=1e-9)
+    plain = kernelopt.solve(X, y)
+    for unit in UNITS:
+        other = kernelopt.solve(X, unit * y)
+        assert other.steps == plain.steps
+        np.testing.assert_allclose(other.predict(Z), unit * plain.predict(Z), rtol=1e-9)
+        assert other.objective == pytest.approx(plain.objective + len(y) * np.log(unit), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["list", "features", "tk"])
@@ -36,16 +37,19 @@ def test_a_run_begins_at_the_same_kernel(name, family, posed_rows):
     assert other.criterion.size(other, gram) == pytest.approx(1e12 * size, rel=1e-6)
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1e6])
 @pytest.mark.parametrize("family", ["auto", "tk"])
-def test_the_kernel_is_told_in_any_unit(family, unit):
+def test_the_kernel_is_told_in_any_unit(family):
     """As many members with weights, none of them 0.000 or a long row of digits."""
     X, y, _ = data()
-    words = [str(kernelopt.solve(X, u * y, family=family, criterion="evidence").kernel) for u in (1.0, unit)]
-    assert words[1]
-    assert words[0].count("weight") == words[1].count("weight")
-    assert "0.000 " not in words[1]
-    assert max(map(len, re.findall(r"[\d.]+", words[1]))) <= 9
+    criterion = kernelopt.Evidence(effort="quick")
+    plain, *others = (
+        str(kernelopt.solve(X, unit * y, family=family, criterion=criterion).kernel) for unit in (1.0, 1e-6, 1e6)
+    )
+    for words in others:
+        assert words
+        assert plain.count("weight") == words.count("weight")
+        assert "0.000 " not in words
+        assert max(map(len, re.findall(r"[\d.]+", words))) <= 9
 
 
 @pytest.mark.parametrize("unit", [1e-4, 1e4])

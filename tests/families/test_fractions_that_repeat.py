@@ -29,7 +29,7 @@ def compared(family):
 
 
 def test_they_are_learned():
-    X, y = hours(400)
+    X, y = hours(150)
     Z, z = hours(500, 1)
     quick = kernelopt.solve(X, y, family="auto", criterion=kernelopt.Evidence(targets="numbers", effort="quick"))
     s = kernelopt.solve(X, y)

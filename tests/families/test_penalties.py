@@ -29,7 +29,7 @@ def hyper(rng, m):
     return A @ A.T / m + 0.1 * np.ones((m, m))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(1, 12), st.integers(0, 10**6), st.sampled_from([Norm, Square]), st.sampled_from([0.3, 1.0, 7.0]))
 def test_tangents_bound_the_best_kernel_and_attain_it(m, seed, rule, total):
     """total max (q - g) + offset is above q'w - R(w) for every w, and is the maximum."""
@@ -50,7 +50,7 @@ def test_tangents_bound_the_best_kernel_and_attain_it(m, seed, rule, total):
     assert bound <= -best + 1e-5 * (1.0 + abs(bound))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(1, 10), st.integers(0, 10**6))
 def test_without_a_total_the_tangent_is_steep_enough(m, seed):
     rng = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_without_a_total_the_tangent_is_steep_enough(m, seed):
     assert tangent.offset <= -found.fun + 1e-5 * (1.0 + tangent.offset)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(1, 10), st.integers(0, 10**6), st.sampled_from([Norm, Price]))
 def test_the_dearest_ratio_is_a_bound_and_is_attained(m, seed, rule):
     rng = np.random.default_rng(seed)
@@ -78,7 +78,7 @@ def test_the_dearest_ratio_is_a_bound_and_is_attained(m, seed, rule):
     assert abs(ratio + min(found)) <= 1e-4 * ratio
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(1, 10), st.integers(0, 10**6), st.sampled_from([Norm, Square]), st.sampled_from([1e-3, 1.0, 1e3]))
 def test_a_price_with_a_linear_one_besides_is_bounded_as_closely(m, seed, rule, rho):
     """Where nothing is worth its linear price alone, everything, or some."""

@@ -50,7 +50,7 @@ def test_few_targets_come_to_their_optima_without_what_many_share(effort):
 
 def test_they_are_as_likely_as_with_what_many_share():
     alone = solve_targets(X[:N], Y, family=LISTED, tol=1e-4)
-    shared = solve_targets(X[:N], Y, family=LISTED, tol=1e-4, rays=48)
+    shared = solve_targets(X[:N], Y, family=LISTED, tol=1e-4, rays=24)
     assert not any("takes less time" in note for note in shared.notes)
     assert (alone.log_evidence >= shared.log_evidence - 0.02).all()
     np.testing.assert_allclose(alone.predict(X[N:]), shared.predict(X[N:]), atol=0.05)

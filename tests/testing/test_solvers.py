@@ -1,4 +1,4 @@
-"""The core's exchange and the kit's own solver under the laws that every plugin must keep."""
+"""The core's exchange under the laws that every plugin must keep."""
 
 import pytest
 
@@ -9,13 +9,6 @@ from kernelopt.testing import (
     SolverSuite,
     default_examples,
 )
-
-
-class TestCuttingPlanes(SolverSuite):
-    tolerance = 1e-5
-
-    def solver(self):
-        return CuttingPlanes()
 
 
 class TestExchange(SolverSuite):

@@ -1422,8 +1422,9 @@ def test_sound_family_passes(family, naive):
     assert broken_of(family, naive) == {}
 
 
-@pytest.mark.parametrize("family", [family for family, _ in SOUND], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("family", [Affine, Columns, Waves, Ripples], ids=lambda x: x.__name__)
 def test_sound_family_passes_without_its_author(family):
+    """A matrix family, a list, and all whose authors say more in their suites than what a Gram is."""
     assert broken_laws(judge(family)) == {}
 
 

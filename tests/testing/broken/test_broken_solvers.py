@@ -388,7 +388,10 @@ def test_a_solver_of_one_output_is_rejected():
 
 
 def test_sound_solver_passes():
-    assert broken_laws(laws_of(CuttingPlanes)) == {}
+    """The kit's own solver keeps all laws, to a hundredth of the usual tolerance."""
+    suite = laws_of(CuttingPlanes)
+    suite.tolerance = 1e-5
+    assert broken_laws(suite) == {}
 
 
 @pytest.mark.parametrize(("solver", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
