@@ -103,8 +103,8 @@ class ConcaveSolverSuite(ClassLaws):
                 detail = "begin from a kernel must have the bounds of init from its answer"
                 demand_close(begun, wanted, "begin", detail, tolerance=1e-7, scale=float(abs(wanted[0])) + 1.0)
 
-    def test_no_step_raises_the_objective(self) -> None:
-        """The upper bound of a state is the objective of its kernel, computed afresh, and no step raises it."""
+    def test_no_step_raises_the_objective_and_its_bounds_hold(self) -> None:
+        """No step raises the upper bound, which is the objective; the tangent saddle is nowhere below the lower."""
         for problem in self.problems():
             before = np.inf
             for k, state in enumerate(self.states(problem)):
@@ -114,22 +114,7 @@ class ConcaveSolverSuite(ClassLaws):
                 detail = f"step {k}: the objective must not rise, it went from {before:.10g} to {value:.10g}"
                 demand(value <= before + _ROOM * (1.0 + abs(value)), "descent", detail)
                 before = value
-
-    def test_lower_bound_holds_for_the_tangent(self) -> None:
-        """The tangent saddle at the kernel of a state is nowhere below the state's lower bound."""
-        for problem in self.problems():
-            for k, state in enumerate(self.states(problem)):
-                rng = np.random.default_rng(k)
-                tangent = Tangent.at(problem, state.response.mixture)
-                assert tangent is not None
-                at = state.response.mixture
-                for other in (at, *(_jittered(problem, at, rng) for _ in range(10))):
-                    value = _tangent_value(problem, tangent, other)
-                    detail = f"step {k}: the lower bound is {state.ceiling.lower:.10g}, and a kernel has {value:.10g}"
-                    demand(state.ceiling.lower <= value + _ROOM * (1.0 + abs(value)), "tangent-bound", detail)
-                value = _tangent_value(problem, tangent, at)
-                detail = f"step {k}: the tangent must touch the objective at the kernel"
-                demand_close(value, state.response.upper, "tangent", detail, tolerance=1e-7, scale=abs(value) + 1.0)
+                _demand_tangent(problem, state, k)
 
     def test_run_ends_stationary(self) -> None:
         """Within max_steps the gap is at most `tolerance` times half the number of targets."""
@@ -153,6 +138,20 @@ class ConcaveSolverSuite(ClassLaws):
             for again in (state, pickled(copy.deepcopy(state), "state-pickle")):
                 detail = "the same state must give the same next state"
                 demand(same(first, solver.step(problem, again, Budget())), "step-pure", detail)
+
+
+def _demand_tangent(problem: Problem, state: State, k: int) -> None:
+    """The lower bound of the state after k steps holds for the tangent saddle at its kernel."""
+    rng, at = np.random.default_rng(k), state.response.mixture
+    tangent = Tangent.at(problem, at)
+    assert tangent is not None
+    for other in (at, *(_jittered(problem, at, rng) for _ in range(10))):
+        value = _tangent_value(problem, tangent, other)
+        detail = f"step {k}: the lower bound is {state.ceiling.lower:.10g}, and a kernel has {value:.10g}"
+        demand(state.ceiling.lower <= value + _ROOM * (1.0 + abs(value)), "tangent-bound", detail)
+    value = _tangent_value(problem, tangent, at)
+    detail = f"step {k}: the tangent must touch the objective at the kernel"
+    demand_close(value, state.response.upper, "tangent", detail, tolerance=1e-7, scale=abs(value) + 1.0)
 
 
 def _bounds(state: State) -> FloatArray:

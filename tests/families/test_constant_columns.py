@@ -28,7 +28,7 @@ def with_one_more(numbers, place, number):
 
 
 def solved(rows, family):
-    return kernelopt.solve(rows, Y, family=family, criterion="svc", tol=1e-2, max_steps=30)
+    return kernelopt.solve(rows, Y, family=family, criterion="svc", tol=1e-2, max_steps=12)
 
 
 def third(A, B):

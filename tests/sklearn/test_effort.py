@@ -11,7 +11,7 @@ import kernelopt
 )
 def test_effort_reaches_the_evidence(machine, targets):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
+    X = rng.normal(size=(30, 3))
     y = np.sin(2.0 * X[:, 0])
     y = y > 0.0 if targets == "labels" else y
     fitted = machine(effort="quick", tol=1e-2).fit(X, y)
