@@ -206,7 +206,7 @@ def test_the_search_finds_the_largest_of_a_function_with_one_summit(best):
 
 @pytest.mark.parametrize("seed", [0, 1, 3])
 def test_targets_with_noise_of_different_sizes_have_no_outliers(seed):
-    X, _, Y = problem(1100, seed)
+    X, _, Y = problem(600, seed)
     s = learned(X, Y)
     assert s.tails is None
     np.testing.assert_allclose(np.sqrt(np.multiply(*of_each(s))), NOISES, rtol=0.25)

@@ -31,12 +31,12 @@ def weighted(X):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("weight", [None, weighted], ids=["plain", "weighted"])
-@pytest.mark.parametrize("data", ["wide", "three"])
-def test_probabilities_are_those_of_scikit_learn_around_the_estimator(request, data, method, weight):
+@pytest.mark.parametrize(("data", "family"), [("wide", "gpk"), ("three", GAUSSIAN)], ids=["wide", "three"])
+def test_probabilities_are_those_of_scikit_learn_around_the_estimator(request, data, family, method, weight):
     X, y = request.getfixturevalue(data)
     s = None if weight is None else weight(X)
     kept = slice(None) if s is None else s > 0.0
-    plain = KernelClassifier("gpk", criterion="svc", tol=1e-3)
+    plain = KernelClassifier(family, criterion="svc", tol=1e-3)
     mine = clone(plain).set_params(calibration=method).fit(X, y, sample_weight=s)
     outer = CalibratedClassifierCV(plain, method=method, ensemble=False)
     outer.fit(X[kept], y[kept], sample_weight=None if s is None else s[kept])

@@ -1389,18 +1389,15 @@ BROKEN = (
 )
 SOUND = (
     (Ridged, ridged_gram),
-    (Affine, affine_gram),
     (Widthy, affine_gram),
-    (Columns, columns_gram),
     (Listed, columns_gram),
     (Borrower, linear_gram),
     (Stored, linear_gram),
     (Scaled, scaled_gram),
-    (Waves, waves_gram),
     (Ripples, waves_gram),
     (Searched, widths_gram),
-    (Capacity, columns_gram),
 )
+"""Besides the families of the kit, whose suites are in test_families.py and test_capabilities.py."""
 
 
 @pytest.mark.parametrize(("family", "naive", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))

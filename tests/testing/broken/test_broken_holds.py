@@ -207,6 +207,5 @@ def test_a_family_that_holds_or_says_too_much_is_rejected(family, law, words, ve
     assert words in verdict(judge(family), law)
 
 
-@pytest.mark.parametrize("family", [Wide, Waves])
-def test_a_sound_family_passes(family):
-    assert broken_laws(judge(family)) == {}
+def test_a_sound_family_passes():
+    assert broken_laws(judge(Wide)) == {}
