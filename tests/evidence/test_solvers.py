@@ -28,6 +28,8 @@ class TestReweighted(ConcaveSolverSuite):
 
 
 class TestReweightedLists(ConcaveSolverSuite):
+    steps = 2
+
     def solver(self):
         return kernelopt.Reweighted("qcqp")
 

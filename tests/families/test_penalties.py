@@ -186,7 +186,7 @@ def test_the_optimum_is_that_of_a_plain_descent_over_libsvm(rule, total):
 
     found = min(
         minimize(objective, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-10}).fun
-        for start in ([1.0, 1.0], [0.2, 1.0], [2.0, 0.3])
+        for start in ([0.2, 1.0], [2.0, 0.3])
     )
     solution = kernelopt.solve(
         X, y, family=family, criterion={"name": "svc", "C": 2.0}, solver="ipm", tol=1e-7, scale="paper"

@@ -24,7 +24,7 @@ UNIONS = {
 @pytest.fixture(name="rows")
 def _rows():
     rng = np.random.default_rng(0)
-    X, y = two_classes(rng, 60, 3)
+    X, y = two_classes(rng, 24, 3)
     return X, y[:, 0], rng.normal(size=(15, 3))
 
 

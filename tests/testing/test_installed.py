@@ -7,7 +7,7 @@ import pytest
 
 from kernelopt._plugins._registry import registry
 from kernelopt.plugin import ConcaveCriterion
-from kernelopt.testing import SolverSuite, broken_laws, judge
+from kernelopt.testing import SolverSuite, judge, verdicts
 
 ROOT = Path(__file__).parents[2]
 OFFERED = [
@@ -28,13 +28,25 @@ AUTHORS = {
 }
 """The files and the names of suites that hold what is installed, as it is where nothing is said, to all of its laws."""
 
+PATIENT = {("solver", "plain-fw"): ("plugins/kernelopt-fw/tests/test_fw.py", "TestPlainFrankWolfe")}
+"""Suites that do so but for a larger tolerance than that of the kit."""
+OF_TOLERANCE = (
+    "test_run_converges_or_says_why_not",
+    "test_run_converges_from_a_single_atom",
+    "test_units_do_not_matter",
+    "test_order_of_samples_does_not_matter",
+    "test_prices_are_counted_or_refused",
+)
+"""The laws of a solver that look at its tolerance."""
+
 
 @pytest.mark.parametrize("key", [key for key in OFFERED if key not in AUTHORS], ids="-".join)
 def test_what_is_installed_keeps_all_laws_that_can_be_judged(key):
     suite = judge(registry().classes[key])
     if isinstance(suite, SolverSuite):
         suite.steps = 2  # four are looked at one by one in the tests of each solver, whose author says no more of steps
-    assert broken_laws(suite) == {}
+    judged = verdicts(suite, OF_TOLERANCE if key in PATIENT else None)
+    assert {one.law: one.detail for one in judged if one.outcome == "failed"} == {}
 
 
 def suite_of_tests(file, name):
@@ -53,12 +65,14 @@ def said(suite):
     return {name for cls in own for name in vars(cls) if not name.startswith("__")}
 
 
-@pytest.mark.parametrize("key", [key for key in OFFERED if key in AUTHORS], ids="-".join)
+@pytest.mark.parametrize("key", [key for key in OFFERED if key in AUTHORS | PATIENT], ids="-".join)
 def test_a_suite_that_judges_it_in_its_own_tests_asks_all_that_the_kit_asks(key):
-    """It is about an equal object, changes no law, no rows and no problems, and has no larger tolerance."""
-    author, ours = suite_of_tests(*AUTHORS[key]), judge(registry().classes[key])
+    """It is about an equal object, changes no law, no rows and no problems, and has no larger tolerance, or else the
+    laws of the tolerance are judged here.
+    """
+    author, ours = suite_of_tests(*(AUTHORS | PATIENT)[key]), judge(registry().classes[key])
     subject, more = key[0], {"family": "naive_gram", "solver": "tolerance"}[key[0]]
     assert getattr(author, subject)() == getattr(ours, subject)()
     assert isinstance(author, type(ours).__base__)
     assert said(author) <= {subject, more}
-    assert author.tolerance <= ours.tolerance
+    assert author.tolerance <= ours.tolerance or key in PATIENT
