@@ -74,7 +74,10 @@ class Layout:
 
     def norms(self, atoms: FloatArray) -> FloatArray:
         """|M|_F^2 of each atom, shape (m,)."""
-        return np.array([float(self.overlaps(atom[None], atom[None])[0, 0]) for atom in atoms])
+        if self.diagonal:
+            return np.asarray(np.square(np.square(atoms)).sum(axis=1))
+        R = atoms.reshape(len(atoms), self.d, self.rank)
+        return np.asarray(np.square(R.transpose(0, 2, 1) @ R).sum(axis=1).sum(axis=1))
 
     def cubed(self, atom: FloatArray) -> FloatArray:
         """R R'R in the numbers of an atom, shape (p,): a fourth of the gradient of |M|_F^2."""
