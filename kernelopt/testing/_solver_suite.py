@@ -83,13 +83,13 @@ class SolverSuite(StopLaws, PriceLaws):
     def test_bounds_are_true(self) -> None:
         """In every state lower <= optimum <= upper, and the core computes the same bounds from the state."""
         for example in self.accepted():
-            for k, state in enumerate(self.states(example, self.steps)):
+            for k, state in enumerate(self.first_states(example)):
                 demand_true_bounds(example, state, f"step {k}")
 
     def test_mixture_is_a_kernel_of_the_family(self) -> None:
         """A mixture has a part for each leaf, with weights >= 0 that sum to 1; dual points are feasible."""
         for example in self.accepted():
-            for k, state in enumerate(self.states(example, self.steps)):
+            for k, state in enumerate(self.first_states(example)):
                 demand_mixture(example, state, f"step {k}")
                 for duals in (state.response.duals, state.ceiling.duals):
                     for qp, dual in zip(example.problem.outputs, duals, strict=True):
@@ -100,7 +100,7 @@ class SolverSuite(StopLaws, PriceLaws):
     def test_steps_are_counted(self) -> None:
         """init returns step 0, each step counts one, and the core stops at max_steps."""
         for example in self.accepted()[:2]:
-            steps = [state.step for state in self.states(example, self.steps)]
+            steps = [state.step for state in self.first_states(example)]
             detail = f"State.step must count 0, 1, 2..., got {steps}"
             demand(steps == list(range(self.steps + 1)), "step-count", detail)
             done = self._run(example, tolerance=1e-15, max_steps=3)
@@ -151,7 +151,7 @@ class SolverSuite(StopLaws, PriceLaws):
     def test_resumed_run_is_the_uninterrupted_one(self) -> None:
         """k steps, a pickled state, a new solver object and two more steps give k + 2 steps, to 1e-9."""
         for example in self.accepted():
-            *_, before, _, wanted = self.states(example, self.steps)
+            *_, before, _, wanted = self.first_states(example)
             got, solver = pickled(before, "state-pickle"), self.solver()
             for _ in range(2):
                 got = solver.step(example.problem, got, Budget())
