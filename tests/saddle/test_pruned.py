@@ -83,12 +83,12 @@ def test_weights_of_a_list_stay_as_they_are():
 
 def test_a_solution_is_pruned():
     rng = np.random.default_rng(2)
-    X = rng.normal(size=(60, 6))
+    X = rng.normal(size=(40, 4))
     y = np.where(X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] > 0.0, 1, -1)
     found = kernelopt.solve(X, y, family=Cosine(beta=0.1), criterion="svc", tol=1e-3)
     margin = np.abs(found.decision_function(X)) <= 1.0 + 1e-3
-    support = np.isin(np.arange(60), found.support)
-    assert len(found.response.mixture) <= np.count_nonzero(margin | support) + 1 < 60
+    support = np.isin(np.arange(40), found.support)
+    assert len(found.response.mixture) <= np.count_nonzero(margin | support) + 1 < 40
 
 
 def test_targets_of_a_billion_without_support_vectors_are_pruned_in_silence():

@@ -23,8 +23,8 @@ def solved(X, y, beta, solver, **options):
 
 def rings():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(24, 6))
-    return X, np.where(np.sum(X * X, axis=1) > 5.3, 1, -1)
+    X = rng.normal(size=(20, 5))
+    return X, np.where(np.sum(X * X, axis=1) > 4.3, 1, -1)
 
 
 def asked_once(problem, alphas, anchor, query, near):
