@@ -170,8 +170,7 @@ class Hyperkernel(PenalizedFamily):
         counted = weight > 0
         kernel = self._between_pairs(X[counted], weight[counted])
         most = None if isinstance(self.pivots, str) else self.pivots
-        frame = Frame.fit(kernel, X[counted], most, self.tolerance)
-        return attrs.evolve(self, _frame=attrs.evolve(frame, rows=float(weight.sum())))
+        return attrs.evolve(self, _frame=Frame.fit(kernel, X[counted], weight[counted], most, self.tolerance))
 
     def _between_pairs(self, X: FloatArray, weight: FloatArray) -> PairKernel:
         if isinstance(self.kind, Own) or self.kind in READY:

@@ -49,14 +49,15 @@ class Frame:
         return _places(self.base_of(self.atoms).T)
 
     @classmethod
-    def fit(cls, kernel: PairKernel, X: FloatArray, most: int | None, tolerance: float) -> "Frame":
-        """From training rows X (n, d).
+    def fit(cls, kernel: PairKernel, X: FloatArray, weight: FloatArray, most: int | None, tolerance: float) -> "Frame":
+        """From training rows X (n, d) of weights (n,) > 0.
 
         Equal rows are one, and rows are sorted, so nothing depends on their order.
 
         Args:
             kernel: between pairs.
             X: shape (n, d).
+            weight: shape (n,).
             most: how many pivots at most; None: every pair, without any factorisation.
             tolerance: of the factorisation.
         """
@@ -70,7 +71,7 @@ class Frame:
             raise InvalidData("Hyperkernel: a kernel of these rows is infinite; rescale the columns of X")
         chosen, left = (_distinct(values), 0.0) if most is None else pivots(kernel, values, squares, most, tolerance)
         first, second = (index[chosen] for index in np.triu_indices(len(rows)))
-        return cls(kernel, np.hstack([rows[first], rows[second]]), left)
+        return cls(kernel, np.hstack([rows[first], rows[second]]), left, float(weight.sum()))
 
     def base_of(self, atoms: FloatArray) -> FloatArray:
         """The base kernels' values at the pairs that atoms (m, 2 d) are, shape (r, m)."""
