@@ -158,7 +158,7 @@ def _check_couplings(family, data, rng, v, w):
     assert (fast.n, some.n) == (len(v), len(rows))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     FAMILIES.filter(lambda kind: kind != (2, "xz", 2)),
     st.integers(0, 10_000),
