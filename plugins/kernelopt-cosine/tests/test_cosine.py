@@ -51,14 +51,14 @@ class TestCosineProvedInOneColumn(CosineLaws):
 
 
 class TestCosineProvedInTwoColumns(CosineLaws):
-    d = 2
+    n, d = 9, 2
 
     def family(self):
         return Cosine(search="exact", beta=0.05)
 
 
 class TestCosineL1ProvedInTwoColumns(CosineLaws):
-    d = 2
+    n, d = 9, 2
 
     def family(self):
         return Cosine(search="exact", beta=0.05, norm="l1")
