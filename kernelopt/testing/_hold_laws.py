@@ -98,4 +98,4 @@ class HoldLaws(FamilyCase):
 
         demand_keeps_nothing("keeps", "gram", n, lambda turn: family.gram(part(turn), data).dense())
         demand_keeps_nothing("keeps", "cross", n, lambda turn: family.cross(part(turn), X, X))
-        demand_keeps_nothing("keeps", "best_atoms", n, lambda turn: family.best_atoms(data, V + turn, Query()), turns=3)
+        demand_keeps_nothing("keeps", "best_atoms", n, lambda turn: family.best_atoms(data, V + turn, Query()), turns=2)

@@ -139,7 +139,7 @@ class SolverSuite(StopLaws, PriceLaws):
             solver, problem = self.solver(), example.problem
             *_, state = self.states(example, 1)
             again = partial(_stepped, solver, problem, state)
-            demand_keeps_nothing("keeps", "step", len(example.X), again, turns=4)
+            demand_keeps_nothing("keeps", "step", len(example.X), again, turns=2)
 
     def test_same_seed_has_the_same_bits(self) -> None:
         """Two runs with the same seed agree to the last bit."""
