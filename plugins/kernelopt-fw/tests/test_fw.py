@@ -157,8 +157,8 @@ def test_a_clear_start_moves_few_variables_in_its_first_master():
 def _cosine_masters(seed):
     """A run of the cosine family, and how many steps its masters took."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(40, 2))
-    y = np.where(np.sin(2.0 * X[:, 0]) + X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=40) > 0.0, 1, -1)
+    X = rng.normal(size=(24, 2))
+    y = np.where(np.sin(2.0 * X[:, 0]) + X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=24) > 0.0, 1, -1)
     s = kernelopt.solve(X, y, family="cosine", criterion={"name": "svc", "C": 30.0}, solver="fw", tol=1e-2)
     return s, sum(int(steps) for record in s.trace for steps in re.findall(r"master: (\d+) steps", record.note))
 
