@@ -13,7 +13,8 @@ from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _surveyed
-from kernelopt._api.many_rows import _begun, _remainder, _result, _rough, _roughness
+from kernelopt._api.many_rows import _begun, _remainder, _result, _rough, _roughness, _whole
+from kernelopt._api.many_rows._deviation import beside
 from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._whole import _Clock
 from kernelopt._base._budget import Budget
@@ -29,7 +30,7 @@ ROWS = some_rows(N)
 X, F, NUMBERS, LABELS, THREE, Z = ROWS.X, ROWS.F, ROWS.numbers, ROWS.labels, ROWS.three, ROWS.Z
 TRUE = 3.0 + smooth(Z)
 ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
-QUICK = kernelopt.Evidence(targets="numbers", effort="quick")
+QUICK = kernelopt.Evidence(targets="numbers", effort="quick", noise="gaussian")
 pytestmark = pytest.mark.usefixtures("few_are_many")
 
 
@@ -47,7 +48,12 @@ def surprise(solution, seed=1):
     return np.mean(0.5 * ((new - mean) / deviation) ** 2 + np.log(deviation))
 
 
-NORMAL = kernelopt.Evidence(targets="numbers")
+NORMAL = kernelopt.Evidence(targets="numbers", noise="gaussian")
+
+
+def evidence_of(y):
+    """The criterion of numbers or of classes."""
+    return NORMAL if y is NUMBERS else kernelopt.Evidence(targets="labels")
 
 
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
@@ -251,7 +257,7 @@ def test_a_note_says_that_there_was_no_time_for_the_whole_kernel(y, room, monkey
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
     room_for(room, monkeypatch)
     monkeypatch.setattr(_Clock, "stop", lambda *_: True)
-    criterion = kernelopt.Evidence(targets="numbers" if y is NUMBERS else "labels")
+    criterion = evidence_of(y)
     s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion)
     assert "landmarks" in str(s.kernel)
     rows = f"all {N} rows" if room == N else f"{room} of {N} rows"
@@ -347,7 +353,7 @@ def test_of_rows_in_blocks_the_whole_kernel_learns_from_those_that_are_drawn(blo
 @pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE], ids=["numbers", "two", "three"])
 def test_where_all_rows_in_blocks_are_drawn_they_predict_as_from_memory(y, weight, blocks, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    criterion = kernelopt.Evidence(targets="numbers" if y is NUMBERS else "labels")
+    criterion = evidence_of(y)
     held = kernelopt.solve(X, y, family=ROUGH, criterion=criterion, sample_weight=weight)
     read = kernelopt.solve(blocks(y, sample_weight=weight), family=ROUGH, criterion=criterion, start=held)
     counted = N if weight is None else int((weight > 0.0).sum())
@@ -373,7 +379,7 @@ def test_with_less_memory_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
 @pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE], ids=["numbers", "two", "three"])
 def test_where_nothing_is_left_to_learn_it_is_the_machine_of_the_landmarks(y, monkeypatch):
     """What landmarks say of all rows is a sum of the whole kernel over them, to the last digits."""
-    criterion = kernelopt.Evidence(targets="numbers" if y is NUMBERS else "labels")
+    criterion = evidence_of(y)
     alone = landmarks_alone(y, criterion, monkeypatch)
     monkeypatch.setattr(_whole_kernel.Equations, "solved", lambda self, R, *rest, **options: np.zeros_like(R))
     zero = np.zeros(N // 2)
@@ -431,21 +437,21 @@ def test_a_checkpoint_remembers_which_rows_are_landmarks(half, monkeypatch, tmp_
 
 
 def test_deviations_of_rows_that_are_as_landmarks_are_those_of_their_errors(monkeypatch):
-    """Landmarks leave nothing out of the kernel at rows with the words of one of them. Some such rows are predicted
-    worse than the noise would have it, which held-out rows say only if they are among these.
+    """Landmarks leave nothing out of the kernel at rows with the words of one of them. Where all rows are predicted
+    worse than the noise would have it, the noise is larger, and not what landmarks leave out at the other rows.
     """
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40})
     monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
-    coin = np.random.default_rng(3)
-    names = np.arange(1500) % 250
-    value = coin.normal(size=250)[names]
-    value[::50] += coin.normal(size=30)
-    rows, order = np.array([f"name {name}" for name in names], dtype=object)[:, None], coin.permutation(1500)
-    train, test = order[:1000], order[1000:]
-    s = kernelopt.solve(rows[train], value[train], criterion=NORMAL)
-    assert any("the whole kernel predicts" in note for note in s.notes)
-    mean, deviation = s.predict(rows[test], return_std=True)
-    assert np.mean(((value[test] - mean) / deviation) ** 2) < 3.0
+    asked, names, coin = [], np.arange(N) % 150, np.random.default_rng(3)
+    monkeypatch.setattr(_whole, "beside", lambda *known: asked.append(known) or beside(*known))
+    rows = np.array([f"name {name}" for name in names], dtype=object)[:, None]
+    kernelopt.solve(rows, coin.normal(size=150)[names], family=ROUGH, criterion=NORMAL)
+    ((rough, noise, out, left),) = asked
+    assert 0.25 < np.mean(rough.spanned.missing[out] < 1e-9) < 0.75
+    assert noise < 1e-3
+    errors = 0.3 * coin.normal(size=left.shape)
+    told = beside(rough, noise, out, errors).deviation(None, rough.rows.features.X[out])
+    assert told == pytest.approx(np.sqrt(np.mean(errors**2)), rel=0.25)
 
 
 def test_all_rows_but_landmarks_may_be_held_out():
