@@ -24,6 +24,15 @@ from kernelopt._families.dictionary._places import Metric
 from kernelopt._saddle import _restarts
 from kernelopt._saddle._objective import Growth
 
+NUMBERS = Evidence(targets="numbers", noise="gaussian")
+
+
+def planned(monkeypatch, *plan):
+    """Families grow by this plan, but with little effort."""
+    monkeypatch.setattr(
+        Evidence, "growth", lambda self, n, outputs: Growth(plan[0] * (self.effort != "quick"), *plan[1:])
+    )
+
 
 def metrics_of(solution, kind=Metric):
     """How many kernels of learned metrics are in the list, or of trees, and their share of the weight."""
@@ -38,14 +47,15 @@ def three_of(d, n=500, seed=0):
     return X, np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=n)
 
 
-def test_three_of_fifty_columns_are_found():
-    X, y = three_of(50, n=250)
+def test_three_of_fifty_columns_are_found(monkeypatch):
+    planned(monkeypatch, 1, 1000, 2)
+    X, y = three_of(50, n=400, seed=1)
     plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers", effort="quick"), tol=1e-2)
     grown = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
     assert metrics_of(plain)[0] == 0
     assert metrics_of(grown)[1] > 0.5
     assert any("of learned metrics joined the list" in note for note in grown.notes)
-    Z, new = three_of(50, seed=1)
+    Z, new = three_of(50, seed=2)
     assert np.mean((grown.predict(Z) - new) ** 2) < 0.1 * np.mean((plain.predict(Z) - new) ** 2)
     shares = kernelopt.directions(grown, Z[:50]).shares
     assert shares[:3].sum() > 0.9
@@ -92,7 +102,7 @@ def test_few_rows_and_other_families_stay_as_they_are(monkeypatch):
 def grown():
     X, y = three_of(6, n=160)
     X = np.column_stack([X, np.full(len(X), 3.0)])  # a constant column among them
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-3)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-3)
     assert metrics_of(s)[1] > 0.0
     return X, y, s
 
@@ -101,7 +111,7 @@ def test_a_grown_list_is_certified(grown):
     X, y, s = grown
     assert s.status is Status.STATIONARY
     family = s.kernel.leaves[0].family
-    again = kernelopt.certify(X[:, :6], y, family=family, criterion=Evidence(targets="numbers"), mixture=s.mixture)
+    again = kernelopt.certify(X[:, :6], y, family=family, criterion=NUMBERS, mixture=s.mixture)
     assert again.upper == pytest.approx(s.certificate.upper, rel=1e-6)
     assert again.lower == pytest.approx(s.certificate.lower, rel=1e-3)
 
@@ -111,7 +121,7 @@ def test_a_grown_list_is_saved_and_warm_started(grown, tmp_path):
     s.save(tmp_path / "model.kernelopt")
     read = kernelopt.load(tmp_path / "model.kernelopt")
     np.testing.assert_array_equal(read.predict(X), s.predict(X))
-    again = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), start=s)
+    again = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, start=s)
     assert again.trace[0].upper == pytest.approx(s.objective, rel=1e-9)
     assert "x0" in str(s.kernel)
     assert "size" in str(s.named(["size", *"abcdef"]).kernel)
@@ -121,7 +131,7 @@ def test_columns_may_stand_in_any_order_and_units(grown):
     X, y, s = grown
     order = np.array([4, 2, 0, 6, 5, 1, 3])
     other = X[:, order] * np.array([1e3, 1e-3, 1.0, 7.0, 2.0, 5.0, 0.1]) + 5.0
-    turned = kernelopt.solve(other, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-3)
+    turned = kernelopt.solve(other, y, family="auto", criterion=NUMBERS, tol=1e-3)
     assert turned.objective == pytest.approx(s.objective, abs=0.5)
     assert np.corrcoef(turned.predict(other), s.predict(X))[0, 1] > 0.999
 
@@ -153,8 +163,8 @@ def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "expected"])
 def test_what_few_rows_say_stays_where_there_is_no_time_for_more(ended, monkeypatch):
     """A look at them comes first; that at all of the plan's ends the share, or is expected to."""
-    X, y = three_of(12, n=450)
-    plan, looked, looks = Growth(1, 400, 2), [], _rounds.judged
+    X, y = three_of(12, n=350)
+    plan, looked, looks = Growth(1, 320, 2), [], _rounds.judged
 
     def judged(learner, base, asked, *others):
         looked.append(asked.rows)
@@ -165,21 +175,22 @@ def test_what_few_rows_say_stays_where_there_is_no_time_for_more(ended, monkeypa
     monkeypatch.setattr(_grown, "judged", judged)
     monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: plan)
     monkeypatch.setattr(_grown, "_GROWTH", 0.0 if ended else 100.0)
-    criterion = Evidence(targets="numbers")
-    s = kernelopt.solve(X, y, family="auto", criterion=criterion, tol=1e-2, max_seconds=1e6)
-    assert looked[0] == 100
+    monkeypatch.setattr(_grown, "_FEWEST", 80)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2, max_seconds=1e6)
+    assert looked[0] == 80
     assert (plan.rows in looked) is ended
     assert metrics_of(s)[0] > 0
-    assert any("on 100 rows, where 400 were wanted" in note for note in s.notes)
+    assert any("on 80 rows, where 320 were wanted" in note for note in s.notes)
 
 
 def test_fewer_rows_than_the_plan_has_are_looked_at_in_part_as_well(monkeypatch):
-    X, y = three_of(12, n=400)
+    X, y = three_of(12, n=240)
     looked, looks = [], _rounds.judged
+    monkeypatch.setattr(_grown, "_FEWEST", 60)
     monkeypatch.setattr(_grown, "judged", lambda *asked: looked.append(asked[2].rows) or looks(*asked))
-    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 1000, 2))
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=1e6)
-    assert looked[:2] == [100, 1000]
+    planned(monkeypatch, 1, 1000, 2)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2, max_seconds=1e6)
+    assert looked[:2] == [60, 1000]
     assert metrics_of(s)[0] > 0
     assert not any("were wanted" in note for note in s.notes)
 
@@ -222,11 +233,11 @@ def test_effort_is_one_of_three():
 
 def test_a_union_grows_where_it_can(monkeypatch):
     """Its other member may have no weight when a round begins, and there may be several targets."""
-    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 1000, 2))
+    planned(monkeypatch, 1, 1000, 2)
     X, _ = three_of(4, n=100)
     y = np.sin(X[:, 0] + X[:, 1] + X[:, 2]) + 0.1 * np.random.default_rng(9).normal(size=len(X))
-    s = kernelopt.solve(X, y, family=["auto", "gaussian"], criterion=Evidence(targets="numbers"), tol=1e-2)
-    both = kernelopt.solve(X, np.column_stack([y, X[:, 3]]), family="auto", criterion="evidence", tol=1e-2)
+    s = kernelopt.solve(X, y, family=["auto", "gaussian"], criterion=NUMBERS, tol=1e-2)
+    both = kernelopt.solve(X, np.column_stack([y, X[:, 3]]), family="auto", criterion=NUMBERS, tol=1e-2)
     for one in (s, both):
         assert one.status.converged
         assert metrics_of(one)[0] > 0
@@ -277,7 +288,7 @@ def looks(monkeypatch, plan, gains):
 def test_what_few_rows_gain_by_is_asked_of_more_rows(monkeypatch):
     X, y = three_of(12, n=250)
     seen = looks(monkeypatch, Growth(1, 120, 2), lambda parts, words: "trees" not in words)
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2)
     first, second = seen
     assert [len(rows) for rows in first.held] == [60, 60]
     assert len(first.learned) == 60
@@ -293,7 +304,7 @@ def test_what_few_rows_gain_by_is_asked_of_more_rows(monkeypatch):
 def test_what_more_rows_do_not_gain_by_does_not_join(monkeypatch):
     X, y = three_of(12, n=240)
     seen = looks(monkeypatch, Growth(1, 120, 2), lambda parts, words: len(parts.held) > 1)
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2)
     assert len(seen) == 2
     assert metrics_of(s, Metric | Leaves)[0] == 0
     assert not any("joined the list" in note for note in s.notes)
@@ -315,31 +326,31 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
 
     def looks(n, limit=None):
         asked.clear()
-        X, y = three_of(12, n=n)
-        criterion = Evidence(targets="numbers")
-        s = kernelopt.solve(X, y, family="auto", criterion=criterion, tol=1e-2, max_seconds=limit)
+        X, y = three_of(6, n=n)
+        s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2, max_seconds=limit)
         assert metrics_of(s)[0] > 0
         return [one for one, _ in groupby(asked)]
 
     monkeypatch.setattr(Parts, "_gained", told)
     monkeypatch.setattr(_grown, "confirmed", again)
-    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 120, 2))
+    planned(monkeypatch, 1, 80, 2)
     each = 0.5 * _parts.ERRORS
-    assert looks(230) == [_parts.ERRORS]
-    assert looks(240) == looks(240, limit=1e9) == [each, "again", each]
+    assert looks(150) == [_parts.ERRORS]
+    assert looks(160) == looks(160, limit=1e9) == [each, "again", each]
     monkeypatch.setattr(_grown, "_SECOND", 1e12)
-    assert looks(240, limit=1e9) == [each]
+    assert looks(160, limit=1e9) == [each]
     sure[0] = False
-    assert looks(240, limit=1e9) == [each, _parts.ERRORS]
+    assert looks(160, limit=1e9) == [each, _parts.ERRORS]
     short = SimpleNamespace(deadline=None, cancelled=lambda: False, allows=lambda _: False)
     monkeypatch.setattr(Learner, "budget", short)
-    assert looks(240) == [each]
+    assert looks(160) == [each]
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_what_a_look_has_found_stays_where_no_time_is_left_for_all_its_rows_together(together, monkeypatch):
     """But nothing joins where there is no time for the look itself, which learns from parts of the rows."""
     X, y = three_of(12, n=160)
+    planned(monkeypatch, 1, 1000, 2)
     learned = Learner.fitted
 
     def fitted(learner, kernels, rows, **options):
@@ -348,7 +359,7 @@ def test_what_a_look_has_found_stays_where_no_time_is_left_for_all_its_rows_toge
         return learned(learner, kernels, rows, **options)
 
     monkeypatch.setattr(Learner, "fitted", fitted)
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2)
     assert (metrics_of(s)[0] > 0) is together
     assert any("of max_seconds, so none was added" in note for note in s.notes) is not together
 
@@ -356,9 +367,9 @@ def test_what_a_look_has_found_stays_where_no_time_is_left_for_all_its_rows_toge
 def test_a_run_that_stays_where_it_begins_is_not_the_end(monkeypatch):
     """The first kernel leaves little but noise here, and beside it no other one helps at first."""
     X, y = three_of(20, n=600)
-    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(int(self.effort == "normal"), 1000, 2))
-    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
-    quick = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers", effort="quick"), tol=1e-2)
+    planned(monkeypatch, 1, 1000, 2)
+    s = kernelopt.solve(X, y, family="auto", criterion=NUMBERS, tol=1e-2)
+    quick = kernelopt.solve(X, y, family="auto", criterion=attrs.evolve(NUMBERS, effort="quick"), tol=1e-2)
     assert metrics_of(s)[1] > 0.5
     assert s.objective < quick.objective - 300.0
     Z, new = three_of(20, n=2000, seed=1)
@@ -398,7 +409,7 @@ def steps(n, seed=0):
 @pytest.fixture(scope="module")
 def plain_error():
     """The share of new rows that the list as it begins predicts wrongly."""
-    X, y = steps(300, seed=10)
+    X, y = steps(250, seed=10)
     Z, new = steps(2000, seed=11)
     plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels", effort="quick"), tol=1e-2)
     assert metrics_of(plain, Leaves)[0] == 0
@@ -406,9 +417,10 @@ def plain_error():
 
 
 @pytest.mark.parametrize(("unit", "origin"), [(1.0, 0.0), (1e60, 0.0), (1.0, 1e8)])
-def test_steps_are_found_and_certified(unit, origin, plain_error):
+def test_steps_are_found_and_certified(unit, origin, plain_error, monkeypatch):
     """In any unit: trees of scikit-learn see columns in single precision."""
-    X, y = steps(300, seed=10)
+    planned(monkeypatch, 1, 1000, 2)
+    X, y = steps(250, seed=10)
     Z, new = steps(2000, seed=11)
     X, Z = unit * X + origin, unit * Z + origin
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels"), tol=1e-2)
@@ -485,8 +497,9 @@ def test_rows_far_outside_the_others_are_seen_at_their_edge():
         np.testing.assert_array_equal(seen[:, 0], wanted)
 
 
-def test_trees_take_the_place_of_rounds_that_imitate_their_steps_less_well():
+def test_trees_take_the_place_of_rounds_that_imitate_their_steps_less_well(monkeypatch):
     """Rounds predict rules with thresholds better than the kernels that they begin with, and trees alone better yet."""
+    planned(monkeypatch, 3, 1000, 2)
     rng = np.random.default_rng(2)
     X, Z = rng.uniform(size=(400, 8)), rng.uniform(size=(2000, 8))
     rule, true = (((R[:, 0] > 0.3) & (R[:, 1] < 0.2)) | (R[:, 2] > 0.7) for R in (X, Z))

@@ -280,7 +280,8 @@ def test_where_no_time_is_left_the_whole_kernel_is_not_compared_with_landmarks(m
     assert any(f"left no time for it to learn from {N // 2} of {N} rows" in note for note in s.notes)
 
 
-def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
+def test_smooth_kernels_and_quick_efforts_keep_to_landmarks(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": N, "quick": 60})
     for criterion, family in ((NORMAL, kernelopt.Dictionary([("rbf", {"gamma": 0.1})])), (QUICK, ROUGH)):
         s = kernelopt.solve(X, NUMBERS, family=family, criterion=criterion)
         assert "landmarks" in str(s.kernel)
