@@ -9,6 +9,7 @@ from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 
+pytestmark = pytest.mark.usefixtures("two_parts")
 TAKEN = "the kernels of start were taken"
 RBF, WIDE = ("rbf", {"gamma": 1.0}), ("rbf", {"gamma": 0.1})
 
@@ -27,7 +28,7 @@ def grown_kernels(solution):
 
 
 @pytest.fixture(scope="module")
-def first():
+def first(two_parts):
     s = kernelopt.solve(*steps())
     assert grown_kernels(s) > 0
     return s
@@ -157,7 +158,7 @@ def test_a_start_whose_kernel_landmarks_stand_for_is_taken_for_few_rows_too(monk
 
 
 @pytest.fixture(scope="module")
-def wave():
+def wave(two_parts):
     """Rows, targets, and what was learned of them."""
     random = np.random.default_rng(0)
     X = random.normal(size=(250, 2))
@@ -187,6 +188,13 @@ def outliers(seed=22):
     return X, y
 
 
+@pytest.fixture(scope="module")
+def doubtful(two_parts):
+    """Rows some of which are far out, and what was learned of them."""
+    X, y = outliers()
+    return X, y, kernelopt.solve(X, y)
+
+
 @pytest.mark.parametrize(("seed", "limits"), [(22, {}), (3, {"max_seconds": 0.5})], ids=["no limit", "little time"])
 def test_a_run_goes_on_with_the_noise_of_its_start(seed, limits):
     """Which Gaussian noise, tried first from the same kernel, need not find doubtful, or leaves no time for."""
@@ -199,19 +207,17 @@ def test_a_run_goes_on_with_the_noise_of_its_start(seed, limits):
     assert again.predict(X) == pytest.approx(s.predict(X), abs=0.05)
 
 
-def test_noise_of_a_start_does_not_stay_where_targets_have_none_of_it():
-    X, y = outliers()
+def test_noise_of_a_start_does_not_stay_where_targets_have_none_of_it(doubtful):
+    X, _, s = doubtful
     clean = np.sin(2.0 * X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=len(X))
-    s = kernelopt.solve(X, y)
     again = kernelopt.solve(X, clean, start=s)
     assert again.tails is None or again.tails.weight.min() > 0.3
     wanted = kernelopt.solve(X, clean, start=s, criterion=Evidence(targets="numbers", noise="gaussian"))
     assert again.predict(X) == pytest.approx(wanted.predict(X), abs=0.1)
 
 
-def test_noise_of_a_start_is_that_of_its_own_rows():
+def test_noise_of_a_start_is_that_of_its_own_rows(doubtful):
     """Of other rows, here fewer of them, it says nothing."""
-    X, y = outliers()
-    s = kernelopt.solve(X, y)
+    X, y, s = doubtful
     again = kernelopt.solve(X[:-1], y[:-1], start=s, criterion=Evidence(targets="numbers"))
     assert again.tails is None or len(again.tails.weight) == len(y) - 1
