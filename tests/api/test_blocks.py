@@ -22,7 +22,8 @@ F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
 NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
 LABELS = np.where(F + RNG.normal(size=N) > 0.0, "yes", "no")
 THREE = np.digitize(F + 0.3 * RNG.normal(size=N), [-0.5, 0.5])
-TARGETS = {"numbers": NUMBERS, "two": LABELS, "three": THREE, "several": np.column_stack([NUMBERS, F])}
+OTHER = F + 0.2 * np.random.default_rng(1).normal(size=N)
+TARGETS = {"numbers": NUMBERS, "two": LABELS, "three": THREE, "several": np.column_stack([NUMBERS, OTHER])}
 Z = RNG.normal(size=(200, 4))
 FAMILY = kernelopt.sampled("cosine", 40)
 EVIDENCE = {"name": "evidence", "effort": "quick"}
