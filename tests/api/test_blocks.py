@@ -22,8 +22,8 @@ F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
 NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
 LABELS = np.where(F + RNG.normal(size=N) > 0.0, "yes", "no")
 THREE = np.digitize(F + 0.3 * RNG.normal(size=N), [-0.5, 0.5])
-OTHER = F + 0.2 * np.random.default_rng(1).normal(size=N)
-TARGETS = {"numbers": NUMBERS, "two": LABELS, "three": THREE, "several": np.column_stack([NUMBERS, OTHER])}
+TARGETS = {"numbers": NUMBERS, "two": LABELS, "three": THREE, "several": np.column_stack([NUMBERS, F])}
+NOISY = TARGETS | {"several": np.column_stack([NUMBERS, F + 0.2 * np.random.default_rng(1).normal(size=N)])}
 Z = RNG.normal(size=(200, 4))
 FAMILY = kernelopt.sampled("cosine", 40)
 EVIDENCE = {"name": "evidence", "effort": "quick"}
@@ -73,7 +73,7 @@ def whole_run():
         with pytest.MonkeyPatch.context() as patched:
             few_are_many(patched)
             begun = passes(patched)
-            return in_blocks(TARGETS[kind]), len(begun)
+            return in_blocks(NOISY[kind]), len(begun)
 
     return run
 
@@ -81,8 +81,8 @@ def whole_run():
 @pytest.mark.parametrize("kind", TARGETS)
 def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind, whole_run):
     s, _ = whole_run(kind)
-    held = kernelopt.solve(X, TARGETS[kind], criterion=EVIDENCE)
-    assert s.score(X, TARGETS[kind]) > held.score(X, TARGETS[kind]) - 0.1
+    held = kernelopt.solve(X, NOISY[kind], criterion=EVIDENCE)
+    assert s.score(X, NOISY[kind]) > held.score(X, NOISY[kind]) - 0.1
     assert len(s.support) == len(s.support_vectors) == len(s.coefficients) == 0
     assert any("600 rows of an array of shape (600, 4) were read in blocks" in note for note in s.notes)
     assert "it predicts by features" in str(s)

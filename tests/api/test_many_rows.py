@@ -24,9 +24,11 @@ ROWS = some_rows(N)
 X, F, NUMBERS, LABELS, THREE, Z = ROWS.X, ROWS.F, ROWS.numbers, ROWS.labels, ROWS.three, ROWS.Z
 TRUE = 3.0 + smooth(Z)
 ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
-QUICK = {t: kernelopt.Evidence(targets=t, effort="quick") for t in ("numbers", "labels")}
-
-
+QUICK = {
+    "numbers": kernelopt.Evidence(targets="numbers", effort="quick", noise="gaussian"),
+    "labels": kernelopt.Evidence(targets="labels", effort="quick"),
+}
+NORMAL = attrs.evolve(QUICK["numbers"], effort="normal")
 pytestmark = pytest.mark.usefixtures("few_are_many")
 
 
@@ -68,7 +70,7 @@ def test_classes_are_predicted_as_with_whole_grams_and_as_probable(labels, monke
 
 @pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE, np.column_stack([NUMBERS, F])], ids=["n", "2", "3", "nn"])
 def test_the_machine_is_a_sum_over_all_training_rows(y):
-    s = kernelopt.solve(X, y, criterion={"name": "evidence", "effort": "quick"})
+    s = kernelopt.solve(X, y, criterion=QUICK["numbers" if y.dtype == float else "labels"])
     assert s.coefficients.shape == (N, s.response.V.shape[1])
     by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05)
@@ -96,7 +98,7 @@ def test_a_weight_of_zero_leaves_a_row_out():
 
 def test_heavy_rows_draw_the_mean():
     weight = np.where(NUMBERS > 3.0, 9.0, 1.0)
-    criterion = kernelopt.Evidence(targets="numbers", effort="quick", weights="relative")
+    criterion = attrs.evolve(QUICK["numbers"], weights="relative")
     plain = kernelopt.solve(X, NUMBERS, criterion=criterion)
     heavy = kernelopt.solve(X, NUMBERS, criterion=criterion, sample_weight=weight)
     twice = kernelopt.solve(X, NUMBERS, criterion=criterion, sample_weight=2.0 * weight)
@@ -206,7 +208,7 @@ def plans(monkeypatch):
 @pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 79)])
 def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(outputs, rows, plans):
     y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
-    kernelopt.solve(X, y, criterion=kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels"))
+    kernelopt.solve(X, y, criterion=attrs.evolve(QUICK["numbers" if outputs == 1 else "labels"], effort="normal"))
     assert plans == [50, rows]
 
 
@@ -221,20 +223,19 @@ def test_what_fewer_rows_gain_is_enough_if_it_stays_in_a_second_look(stays, plan
     work = _grown.judged
     monkeypatch.setattr(_grown, "judged", judged)
     monkeypatch.setattr(_grown, "confirmed", confirmed)
-    kernelopt.solve(X, NUMBERS, criterion=kernelopt.Evidence(targets="numbers"))
+    kernelopt.solve(X, NUMBERS, criterion=NORMAL)
     assert plans == ([50] if stays else [50, 200])
 
 
 def test_rounds_of_metrics_learn_from_half_of_the_sample_where_there_is_time_and_there_are_many_rows(
     plans, monkeypatch
 ):
-    criterion = kernelopt.Evidence(targets="numbers")
-    kernelopt.solve(X, NUMBERS, criterion=criterion, max_seconds=1e9)
+    kernelopt.solve(X, NUMBERS, criterion=NORMAL, max_seconds=1e9)
     assert plans == [50, 200]
     plans.clear()
     monkeypatch.setattr(_grown, "SLOWEST", 60.0)
-    kernelopt.solve(X, NUMBERS, criterion=criterion, max_seconds=600)
-    kernelopt.solve(X[:300], NUMBERS[:300], criterion=criterion)
+    kernelopt.solve(X, NUMBERS, criterion=NORMAL, max_seconds=600)
+    kernelopt.solve(X[:300], NUMBERS[:300], criterion=NORMAL)
     assert plans == [50, 50]
 
 
