@@ -172,6 +172,7 @@ def test_features_that_the_choice_of_landmarks_knows_are_not_computed_again(fami
 
     begun, work = [], _begun.carried
     monkeypatch.setattr(_begun, "carried", kept)
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"quick": 200})
     kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
     lists = tuple(leaf for leaf in begun[0].leaves if not isinstance(leaf.family, Delta))
     again = FeatureMap.of(lists, X).at(X)

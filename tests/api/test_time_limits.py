@@ -106,12 +106,13 @@ def test_a_limit_that_is_far_away_changes_nothing(y, many, monkeypatch, request)
     """Where there are rows for two looks."""
     if many:
         request.getfixturevalue("few_are_many")
-    monkeypatch.setattr("kernelopt._evidence._effort._ROUNDS", {"normal": (2, 150)})
-    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 450})
+    monkeypatch.setattr("kernelopt._evidence._effort._ROUNDS", {"normal": (1, 90)})
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 300})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 100})
     noted = []
     values = []
     for limit in (None, 1e6):
-        s = kernelopt.solve(X[:900], y[:900], max_seconds=limit)
+        s = kernelopt.solve(X[:520], y[:520], max_seconds=limit)
         noted.append(s.notes)
         values.append(s.predict(X) if y is NUMBERS else s.predict_proba(X))
     assert noted[0] == noted[1]

@@ -6,6 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._api.growth._parts import Parts
 from kernelopt._saddle._held_out import noise_held_out
+from kernelopt._saddle._objective import Growth
 
 
 def steps(seed, n):
@@ -39,8 +40,17 @@ def along():
 
 
 @pytest.fixture(scope="module")
-def turned():
-    return kernelopt.solve(*along()[0])
+def along_and_tried():
+    """What is learned of the wave, and how often trees were tried."""
+    tried, whole = [], Parts.parted
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Parts, "parted", lambda parts, fits: tried.append(True) or whole(parts, fits))
+        return kernelopt.solve(*along()[0]), len(tried)
+
+
+@pytest.fixture(scope="module")
+def turned(along_and_tried):
+    return along_and_tried[0]
 
 
 def test_intervals_hold_new_targets_where_metrics_joined(turned):
@@ -75,6 +85,7 @@ def test_a_run_from_a_solution_and_a_file_keep_the_noise_of_new_targets(turned, 
 def test_of_some_of_many_rows_only_trees_ask_for_noise(monkeypatch):
     """Machines of fewer rows are less sure, and what they leave is no noise."""
     asked = []
+    monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: Growth(3, 1000, 2))
     monkeypatch.setattr(Parts, "noise", lambda *_: asked.append(True))
     monkeypatch.setattr(Parts, "complete", False)
     s = kernelopt.solve(*along()[0])
@@ -84,13 +95,10 @@ def test_of_some_of_many_rows_only_trees_ask_for_noise(monkeypatch):
     assert asked
 
 
-def test_trees_are_tried_again_only_where_they_gain_alone(monkeypatch):
-    tried = []
-    whole = Parts.parted
-    monkeypatch.setattr(Parts, "parted", lambda parts, fits: tried.append(True) or whole(parts, fits))
-    s = kernelopt.solve(*along()[0])
+def test_trees_are_tried_again_only_where_they_gain_alone(along_and_tried):
+    s, tried = along_and_tried
     assert any("learned metrics joined" in note for note in s.notes)
-    assert len(tried) == 1
+    assert tried == 1
 
 
 @pytest.mark.parametrize("noise", [0.01, 0.3])
