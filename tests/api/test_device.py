@@ -33,7 +33,11 @@ def few_are_many(monkeypatch):
 
 CASES = {
     "the default": (NUMBERS, "numbers", {}),
-    "two numbers": (np.column_stack([NUMBERS, F]), "numbers", {"family": SMOOTH, "sample_weight": WEIGHT}),
+    "two numbers": (
+        np.column_stack([NUMBERS, 2.0 * F - NUMBERS]),
+        "numbers",
+        {"family": SMOOTH, "sample_weight": WEIGHT},
+    ),
     "two classes": (LABELS, "labels", {"family": SMOOTH, "sample_weight": WEIGHT}),
     "three classes": (THREE, "labels", {"family": SMOOTH}),
     "additive": (NUMBERS, "numbers", {"family": ADDITIVE}),
