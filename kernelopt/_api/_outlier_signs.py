@@ -98,17 +98,31 @@ def loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
     """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
     error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
 
-    A row that says more than all others together is not asked: it may be the bad one, to which a kernel has bent. Where
-    the other rows tell nothing with Gaussian noise either, many bad targets may be predicted worse by chance.
+    A row that says more than all others together is not asked: it may be the bad one, to which a kernel has bent; nor
+    is one that then says more than all that are left, for the bent kernel may have thrown it far. Where the other rows
+    tell nothing with Gaussian noise either, many bad targets may be predicted worse by chance.
     """
     own, loss = own_weights(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
-    said = np.abs(own * loss)
-    asked = said <= 0.5 * said.sum()
+    asked = _asked(np.abs(own * loss))
     error = error_of_mean(loss[asked], sets_of_copies(request.training.told_apart[asked]), own[asked])
     lost = float(np.average(loss[asked], weights=own[asked]))
     if lost <= error or _tells(gaussian, request, asked):
         return lost > error
     return lost > min(_CHANCE * error, _DEARER * _mean_square(gaussian.away, own, asked))
+
+
+def _asked(said: FloatArray) -> BoolArray:
+    """The rows of which none says more than all others together, shape (n,): without those that do, one by one, but
+    half of the rows at least.
+    """
+    asked, rows = np.ones(len(said), dtype=bool), np.argsort(-said)
+    left = said.sum()
+    for row in rows[: len(rows) // 2]:
+        left -= said[row]
+        if said[row] <= left:
+            break
+        asked[row] = False
+    return asked
 
 
 def _tells(gaussian: Residuals, request: Request, asked: BoolArray) -> bool:
