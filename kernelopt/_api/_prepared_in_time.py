@@ -4,28 +4,25 @@ Most families are prepared in no time. A hyperkernel looks at all pairs of rows,
 thousands of rows.
 """
 
-import math
 import time
 from typing import Any
 
 import attrs
 
 from kernelopt._api._choose import family_for, leaves_for
-from kernelopt._api._rows_in_time import drawn, some_of
+from kernelopt._api._rows_in_time import LEAST, LOOKED_AT, MOST, drawn, power, some_of
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import IntArray
 from kernelopt._families._landmark_lists import MANY
 
-_FEWEST = 125
+_FEWEST = LOOKED_AT[0]
 """The rows that are tried first, twice: the first time is what is imported and compiled."""
 _SHARE = 0.25
 """Of the time that is left, at most, is for the preparation."""
 _TOLD = 0.02
 """Seconds from which on a trial says how time grows; what takes less, most families, takes as long for each row."""
-_LEAST, _MOST = 1.0, 3.0
-"""The powers of the number of rows with which time may grow."""
 
 
 @attrs.frozen
@@ -40,7 +37,7 @@ class _Trial:
 
     rows: int
     seconds: float
-    growth: float = _MOST
+    growth: float = MOST
 
     @property
     def tells(self) -> bool:
@@ -57,8 +54,7 @@ class _Trial:
 
     def then(self, seconds: float) -> "_Trial":
         """The next one, on twice as many rows, which took so many seconds."""
-        growth = math.log2(seconds / self.seconds) if self.tells and seconds > 0.0 else _MOST
-        return _Trial(2 * self.rows, seconds, min(max(growth, _LEAST), _MOST))
+        return _Trial(2 * self.rows, seconds, power(self.seconds, seconds) if self.tells else MOST)
 
 
 def preparable(request: Request, family: Any) -> Request:
@@ -71,7 +67,7 @@ def preparable(request: Request, family: Any) -> Request:
         trial = _tried(request, family, order, end)
     except KerneloptError:  # what is wrong is told of all rows
         return request
-    trial = trial if trial.tells else attrs.evolve(trial, growth=_LEAST)
+    trial = trial if trial.tells else attrs.evolve(trial, growth=LEAST)
     if trial.of(n) <= _left(end):
         return request
     rows = some_of(training, order, min(trial.most(_left(end)), n))

@@ -19,7 +19,7 @@ from kernelopt._saddle._certification import certified
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._watch import Watch
 
-_LOOKED_AT = (125, 250, 500)
+LOOKED_AT = (125, 250, 500)
 """On so many rows a first state and the last look are timed, on the fewest twice: the first time is what is imported
 and compiled."""
 _WORTH, _LITTLE = 1000, 1 << 30
@@ -27,7 +27,7 @@ _WORTH, _LITTLE = 1000, 1 << 30
 _LOOKS = 0.25
 """No look is taken that seems to take more of the time that is left: memory that is filled for the first time may take
 three times as long."""
-_LEAST, _MOST = 1.0, 3.0
+LEAST, MOST = 1.0, 3.0
 """The powers of the number of rows with which time may grow; the least where memory does not grow faster."""
 _TICK = 1e-9
 """No time is shorter."""
@@ -63,15 +63,15 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
     """
     training, budget = request.training, Budget(request.deadline)
     n = len(training.X)
-    few_rows = n <= _LOOKED_AT[0] or (n < _WORTH and _bytes(choice, n) < _LITTLE)
+    few_rows = n <= LOOKED_AT[0] or (n < _WORTH and _bytes(choice, n) < _LITTLE)
     if request.deadline is None or few_rows or request.objective.rehearsal(n) is not None:
         return request
     order, least = drawn(training, n, request.settings.seed), _growth_of_memory(choice, n)
     *before, more = _looks(request, choice, order, least, gate)
     left, growth, few = budget.remaining() or 0.0, least, more.whole * 0.5**least
     if before:
-        growth, few = _growth(before[0], more, least), before[0].whole
-    k = max(_affordable(few, more.whole, more.rows, growth, left), _LOOKED_AT[0])
+        growth, few = power(before[0].whole, more.whole, least), before[0].whole
+    k = max(_affordable(few, more.whole, more.rows, growth, left), LOOKED_AT[0])
     kept = attrs.evolve(request, reserve=more.last * (min(k, n) / more.rows) ** growth)
     return kept if k >= n else _of_few(kept, order, k)
 
@@ -90,22 +90,22 @@ def _looks(request: Request, choice: Choice, order: IntArray, least: float, gate
     def look(k: int) -> _Taken:
         return _taken(request, choice, some_of(request.training, order, k), gate)
 
-    budget, (fewest, *others) = Budget(request.deadline), _LOOKED_AT
+    budget, (fewest, *others) = Budget(request.deadline), LOOKED_AT
     found = [look(fewest)]
     if not budget.allows(found[0].whole):
         return found
     found = [look(fewest)]
     for k in others:
-        growth = _growth(found[-2], found[-1], least) if len(found) > 1 else least
+        growth = power(found[-2].whole, found[-1].whole, least) if len(found) > 1 else least
         if k >= len(order) or not budget.allows(2.0**growth * found[-1].whole / _LOOKS):
             break
         found.append(look(k))
     return found[-2:]
 
 
-def _growth(few: _Taken, more: _Taken, least: float) -> float:
-    """The power of the number of rows with which time grows, by what twice as many took."""
-    return min(max(math.log2(max(more.whole, _TICK) / max(few.whole, _TICK)), least), _MOST)
+def power(few: float, more: float, least: float = LEAST) -> float:
+    """The power of the number of rows with which time grows, by the seconds of some rows and of twice as many."""
+    return min(max(math.log2(max(more, _TICK) / max(few, _TICK)), least), MOST)
 
 
 def _affordable(few: float, more: float, most: int, growth: float, left: float) -> int:
@@ -153,9 +153,9 @@ def some_of(training: Training, order: IntArray, k: int) -> IntArray:
 
 def _growth_of_memory(choice: Choice, n: int) -> float:
     """The power of the number of rows, up to n, with which what is held grows: all of it is written at least once."""
-    few = _LOOKED_AT[0]
+    few = LOOKED_AT[0]
     times = _bytes(choice, n) / max(_bytes(choice, few, n), 1)
-    return min(max(math.log(max(times, 1.0)) / math.log(n / few), _LEAST), _MOST)
+    return min(max(math.log(max(times, 1.0)) / math.log(n / few), LEAST), MOST)
 
 
 def _bytes(choice: Choice, k: int, n: int | None = None) -> int:
