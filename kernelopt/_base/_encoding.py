@@ -165,9 +165,9 @@ class Encoding:
         """Of words in a column of dates or times that are none."""
         instead = "" if self.gaps[j] else ", and the mean of the column takes their place"
         warn_caller(
-            f"{name}: column {table.called(j)} holds {shown(strange[0])}, wanted {wanted} as in training; "
-            f"{len(strange)} words that are none count as missing{instead}: if they are meant as {wanted}, write them "
-            "as in training",
+            f"{name} has {len(strange)} values in column {table.called(j)} that are no {wanted}, such as "
+            f"{shown(strange[0])}, where the training rows have {wanted}: they count as missing{instead}; write them as "
+            f"the training rows do if {wanted} are meant",
             NewMissingValues,
         )
 

@@ -241,11 +241,11 @@ def test_a_few_words_that_are_no_dates_count_as_missing_with_a_warning(first, ot
     training = of_words(first, other, *[None] * gap)
     encoding = Encoding.of(training, np.ones(len(training)))
     (one, two), mean = training.numbers[:2, 0], np.nan if gap else training.numbers[:2, 0].mean()
-    with pytest.warns(NewMissingValues, match="column 'when' holds 'red', wanted .*; 1 words ") as warned:
+    with pytest.warns(NewMissingValues, match="1 values in column 'when' that are no .* 'red'") as warned:
         coded = encoding.encode(of_words(other, "red", first))
     assert len(warned) == 1
     np.testing.assert_array_equal(coded[:, 0], [two, mean, one])
-    with pytest.warns(NewMissingValues, match="'red', wanted .*; 2 words that are none "):
+    with pytest.warns(NewMissingValues, match="2 values in column 'when' that are no .* 'red'"):
         encoding.encode(of_words(other, "red", "13:62"))
 
 
