@@ -166,8 +166,8 @@ class Encoding:
         instead = "" if self.gaps[j] else ", and the mean of the column takes their place"
         warn_caller(
             f"{name} has {len(strange)} values in column {table.called(j)} that are no {wanted}, such as "
-            f"{shown(strange[0])}, where the training rows have {wanted}: they count as missing{instead}; write them as "
-            f"the training rows do if {wanted} are meant",
+            f"{shown(strange[0])}, where the training rows have {wanted}: they count as missing{instead}; write them "
+            f"as the training rows do if {wanted} are meant",
             NewMissingValues,
         )
 
