@@ -1,5 +1,7 @@
 """Lists of atoms whose Grams are thin factors: all that is asked of them, in O(n r)."""
 
+from collections.abc import Iterator
+
 import attrs
 import numpy as np
 
@@ -57,16 +59,20 @@ class Factors:
         """K_a v for every atom, shape (n, k)."""
         columns = np.outer(v, self.ridges)
         c = self.features.T @ v
-        atoms, starts = np.unique(self.owner, return_index=True)
-        width = len(c) // max(len(atoms), 1)
-        alike = np.array_equal(starts, width * np.arange(len(atoms))) and width * len(atoms) == len(c)
-        for i in range(0, len(v) if len(atoms) else 0, ROW_BLOCK):
+        runs = list(self._runs()) if len(self.owner) else []
+        for i in range(0, len(v) if runs else 0, ROW_BLOCK):
             here = slice(i, i + ROW_BLOCK)
-            if alike:
-                columns[here, atoms] += _weighed(self.features[here], c, width)
-            else:
-                columns[here, atoms] += np.add.reduceat(self.features[here] * c, starts, axis=1)
+            for atoms, there, width in runs:
+                columns[here, atoms] += _weighed(self.features[here, there], c[there], width)
         return columns
+
+    def _runs(self) -> Iterator[tuple[IntArray, slice, int]]:
+        """Atoms one after the other with as many columns each: these atoms, their columns, and how many each has."""
+        atoms, starts = np.unique(self.owner, return_index=True)
+        ends = np.append(starts[1:], len(self.owner))
+        widths = ends - starts
+        for run in np.split(np.arange(len(atoms)), np.flatnonzero(np.diff(widths)) + 1):
+            yield atoms[run], slice(int(starts[run[0]]), int(ends[run[-1]])), int(widths[run[0]])
 
     def image(self, w: FloatArray, V: FloatArray) -> FloatArray:
         """sum_a w_a K_a V for V of shape (n, c), for weights of any sign."""

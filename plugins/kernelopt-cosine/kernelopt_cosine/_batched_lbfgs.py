@@ -67,7 +67,7 @@ class Memory:
 
 def _products(first: FloatArray, second: FloatArray) -> FloatArray:
     """The inner products of the rows of two arrays (b, p), shape (b,)."""
-    found: FloatArray = np.einsum("bp,bp->b", first, second)
+    found: FloatArray = np.vecdot(first, second)
     return found
 
 
