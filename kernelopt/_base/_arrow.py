@@ -32,6 +32,8 @@ def plain(column: Any) -> npt.NDArray[Any]:
     decoded = decoded.dictionary_decode() if types.is_dictionary(decoded.type) else decoded
     if types.is_decimal(decoded.type) or (types.is_boolean(decoded.type) and decoded.null_count):
         decoded = decoded.cast("float64")
+    if types.is_time64(decoded.type):  # times of Python have microseconds
+        decoded = decoded.cast("time64[us]", safe=False)
     values = np.asarray(decoded.to_numpy(zero_copy_only=False))
     whole = types.is_integer(decoded.type) and rounded(values)
     return np.array(decoded.to_pylist(), dtype=object) if whole else values

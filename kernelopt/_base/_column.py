@@ -8,7 +8,17 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._dates import dates_of_words, day_of, days_of_array
+from kernelopt._base._dates import (
+    CLEAR,
+    DURATIONS,
+    SECONDS,
+    comparable,
+    dates_of_words,
+    day_of,
+    days_of_array,
+    days_of_durations,
+    part_of_day,
+)
 from kernelopt._base._doubles import FARTHEST, alike, double, outside
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
@@ -47,46 +57,44 @@ class Labels:
 
 
 @attrs.frozen(eq=False)
-class DateWords:
-    """The words of a column of dates, for other rows may have words there that are no dates.
+class DateColumn:
+    """What a column of dates, times or durations was given as.
 
     Attributes:
-        labels: of all rows.
-        order: in which they are dates, as `dates_of_words` has it.
+        order: in which its words are dates, as `dates_of_words` has it, or would be.
+        labels: the words of all rows, for other rows may have words there that are no dates; None where the type of the
+            column says what it holds.
     """
 
-    labels: Labels
     order: str
+    labels: Labels | None = None
 
-    def taken(self, rows: IntArray) -> "DateWords":
-        """Those of some rows (n',)."""
-        return attrs.evolve(self, labels=self.labels.taken(rows))
+    def taken(self, rows: IntArray) -> "DateColumn":
+        """That of some rows (n',)."""
+        return attrs.evolve(self, labels=None if self.labels is None else self.labels.taken(rows))
 
 
 @attrs.frozen(eq=False)
 class Dates:
-    """A column of dates or times.
+    """A column of dates, times or durations.
 
     Attributes:
-        days: since 1970-01-01, NaN where one is missing, shape (n,).
-        words: that they were given as; None where the column was declared to hold dates.
+        days: since 1970-01-01, parts of a day, or the days that they last, NaN where one is missing, shape (n,).
+        given: what the column was given as.
     """
 
     days: FloatArray
-    words: DateWords | None = None
+    given: DateColumn
 
 
 def categories_of(values: npt.NDArray[Any], name: str) -> Labels | Fault:
-    """A column (n,) that was declared to hold categories, or that these are durations."""
-    if values.dtype.kind == "m":
-        return _as_words(_durations(name, str(values.dtype)))
-    if values.dtype.kind == "M":
-        values = values.astype("datetime64[us]").astype(object)
+    """A column (n,) that was declared to hold categories, or that its durations have no length."""
+    if values.dtype.kind == "m" and days_of_durations(values) is None:
+        return _lengthless(name, values)
+    if values.dtype.kind in "mM":
+        values = values.astype(f"{values.dtype.kind}8[us]").astype(object)
     present = [item for item in values.tolist() if not missing(item)]
-    timed = next((item for item in present if isinstance(item, dt.timedelta)), None)
-    if timed is not None:
-        return _as_words(_durations(name, type(timed).__name__))
-    numeric = all(isinstance(item, NUMBER) for item in present)
+    numeric = all(map(_is_number, present))
     return Labels(
         tuple(None if missing(item) else double(item) if numeric else _word(item) for item in values.tolist()),
         text=False,
@@ -94,7 +102,7 @@ def categories_of(values: npt.NDArray[Any], name: str) -> Labels | Fault:
 
 
 def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Dates | Fault:
-    """A column (n,) of numbers, truth values, dates or text, or why it is none.
+    """A column (n,) of numbers, truth values, dates, times, durations or text, or why it is none.
 
     Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own. Text
     is a column of dates if nobody could take any word of it for anything else.
@@ -108,58 +116,76 @@ def column_of(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Date
     if values.dtype.kind in "biuf":
         return fault_of_alike(values, name) or values.astype(np.float64)
     if values.dtype.kind == "m":
-        return _durations(name, str(values.dtype))
+        lasting = days_of_durations(values)
+        return _lengthless(name, values) if lasting is None else Dates(lasting, DateColumn(DURATIONS))
     if values.dtype.kind == "M":
-        return Dates(days_of_array(values))
+        return Dates(days_of_array(values), DateColumn(CLEAR))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
-    if present and all(isinstance(item, NUMBER) for item in present):
+    if present and all(map(_is_number, present)):
         numbers = np.array([math.nan if missing(item) else double(item) for item in items], dtype=np.float64)
         return fault_of_alike(values, name) or numbers
     if all(isinstance(item, str) for item in present):
         labels = Labels(tuple(None if missing(item) else _word(item) for item in items))
         return _dates(labels) or labels
-    days = _days(items)
-    return _strange(present, name) if days is None else Dates(days)
+    return _moments(items) or _strange(present, name)
+
+
+def _is_number(item: Any) -> bool:
+    """Whether it is a number; numpy counts durations among the whole numbers."""
+    return isinstance(item, NUMBER) and not isinstance(item, np.timedelta64)
 
 
 def _dates(labels: Labels) -> Dates | None:
     """A column of words that are dates; None where they are none, or might be other dates than they seem."""
     found = dates_of_words(labels.values)
-    return None if found is None else Dates(found[1], DateWords(labels, found[0]))
+    return None if found is None else Dates(found[1], DateColumn(found[0], labels))
 
 
-def _days(items: list[Any]) -> FloatArray | None:
-    """Those of dates of Python, of pandas or of numpy (n,), NaN where one is missing; None where one is no date."""
-    days = [math.nan if missing(item) else _day(item) for item in items]
-    known = [day for day in days if day is not None]
-    return np.array(known) if len(known) == len(days) else None
+def _moments(items: list[Any]) -> Dates | None:
+    """The column of dates, or of times and durations, of Python, of pandas or of numpy (n,); None where one is none."""
+    read = [None if missing(item) else _moment(item) for item in items]
+    orders = {one[1] for one in read if one is not None}
+    lost = sum(one is None and not missing(item) for one, item in zip(read, items, strict=True))
+    if lost or not all(comparable(one, two) for one in orders for two in orders):
+        return None
+    days = np.array([math.nan if one is None else one[0] for one in read])
+    return Dates(days, DateColumn(DURATIONS if DURATIONS in orders else orders.pop()))
 
 
-def _day(item: Any) -> float | None:
-    """That of one date; None where it is none. A period of pandas is its first moment."""
+def _moment(item: Any) -> tuple[float, str] | None:
+    """The number of one date, time or duration, and its order; None where it is none. A period of pandas is its first
+    moment.
+    """
     if isinstance(item, np.datetime64):
-        return float(days_of_array(np.array([item]))[0])
+        return float(days_of_array(np.array([item]))[0]), CLEAR
+    if isinstance(item, np.timedelta64):
+        lasting = days_of_durations(np.array([item]))
+        return None if lasting is None else (float(lasting[0]), DURATIONS)
+    if isinstance(item, dt.timedelta):
+        return item / dt.timedelta(days=1), DURATIONS
+    if isinstance(item, dt.time):
+        return part_of_day(item), SECONDS
     if type(item).__name__ == "Period":
         try:
-            return day_of(item.to_timestamp())
+            return day_of(item.to_timestamp()), CLEAR
         except ValueError:  # a year that pandas has no moments of
             return None
-    return day_of(item) if isinstance(item, dt.date) else None
+    return (day_of(item), CLEAR) if isinstance(item, dt.date) else None
 
 
 def _word(item: Any) -> str:
-    """A word without blanks around it, as text files are read: databases pad the words of a column to one length."""
-    return str(item).strip()
+    """A word without blanks around it, as text files are read: databases pad the words of a column to one length.
+
+    The durations of pandas are called as those of Python.
+    """
+    return (dt.timedelta.__str__(item) if isinstance(item, dt.timedelta) else str(item)).strip()
 
 
 def _strange(present: list[Any], name: str) -> Fault:
     """That a column holds neither numbers nor words."""
     strange = [item for item in present if not isinstance(item, str | NUMBER)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
-    kind = type(other).__name__
-    if isinstance(other, dt.timedelta):
-        return _durations(name, kind)
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
         return Fault(
@@ -169,14 +195,9 @@ def _strange(present: list[Any], name: str) -> Fault:
         )
     return Fault(
         name,
-        f"holds values such as {shown(other)} ({kind}), wanted numbers or words",
+        f"holds values such as {shown(other)} ({type(other).__name__}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
-
-
-def _as_words(fault: Fault) -> Fault:
-    """The same of a column of categories, which may be meant."""
-    return attrs.evolve(fault, advice=f"{fault.advice}; or words, with column.astype(str), if categories are meant")
 
 
 def fault_of_infinite(values: FloatArray, name: str) -> Fault:
@@ -209,9 +230,9 @@ def fault_of_alike(values: npt.NDArray[Any], name: str) -> Fault | None:
     )
 
 
-def _durations(name: str, kind: str) -> Fault:
+def _lengthless(name: str, values: npt.NDArray[Any]) -> Fault:
     return Fault(
         name,
-        f"holds durations ({kind}), wanted numbers or categories",
-        "make numbers of them, such as the seconds with pandas.to_timedelta(column).dt.total_seconds()",
+        f"holds durations ({values.dtype}) of which numpy does not know how many days they last",
+        'count them, with column.astype("int64")',
     )

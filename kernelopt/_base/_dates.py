@@ -1,4 +1,4 @@
-"""Dates and times as numbers: the days since 1970-01-01, and times without a date as parts of a day."""
+"""Dates, times and durations as numbers: the days since 1970-01-01, parts of a day, and the days that they last."""
 
 import datetime as dt
 import math
@@ -17,6 +17,7 @@ _TIME = (
     r"([T ]\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(:(?P<second>\d{2})([.,](?P<part>\d+))?)?"
     r"(\s?(?P<half>[ap])m)?(\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}(:?\d{2})?))?)?"
 )
+_CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)([.,](?P<part>\d+))?"
 _HALF = r"(\s?(?P<half>[ap])\.?m\.?)?"
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = (
@@ -33,8 +34,10 @@ CLEAR, DAY_FIRST, MONTH_FIRST = "", "day first", "month first"
 MINUTES, SECONDS = "hours and minutes", "hours, minutes and seconds"
 TIMES = (MINUTES, SECONDS)
 """Words that are times without a date; in a column with both kinds 2:05 may be minutes and seconds."""
-ORDERS = (CLEAR, DAY_FIRST, MONTH_FIRST, *TIMES)
-"""In which order the words of dates and times are written."""
+DURATIONS = "durations"
+"""Words that say how many days something lasts, with hours, minutes and seconds or without."""
+ORDERS = (CLEAR, DAY_FIRST, MONTH_FIRST, *TIMES, DURATIONS)
+"""In which order the words of dates, times and durations are written."""
 _FORMS = MappingProxyType(
     {
         CLEAR: (
@@ -52,6 +55,13 @@ _FORMS = MappingProxyType(
         ),
         MINUTES: (_form(rf"(?P<hour>\d{{1,4}}):(?P<minute>[0-5]\d){_HALF}"),),
         SECONDS: (_form(rf"(?P<hour>\d{{1,4}}):(?P<minute>[0-5]\d):(?P<second>[0-5]\d)([.,](?P<part>\d+))?{_HALF}"),),
+        DURATIONS: (
+            _form(rf"(?P<days>-?\d+) days?(,? [+]?{_CLOCK})?"),
+            _form(
+                r"(?P<sign>-)?P(?=.)((?P<days>\d+)D)?(T(?=.)((?P<hour>\d+)H)?((?P<minute>\d+)M)?"
+                r"((?P<second>\d+)([.,](?P<part>\d+))?S)?)?"
+            ),
+        ),
     }
 )
 """Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Dots stand
@@ -109,7 +119,7 @@ def day_of_word(word: str, order: str) -> float | None:
     for form in _FORMS[order]:
         found = form.fullmatch(word)
         if found is not None:
-            return _part_of_day(found.groupdict()) if order in TIMES else _day_of(found.groupdict())
+            return _day_of(found.groupdict()) if named(order) == "dates" else _part_of_day(found.groupdict())
     return None
 
 
@@ -131,12 +141,13 @@ def _day_of(parts: dict[str, str | None]) -> float | None:
 
 
 def _part_of_day(parts: dict[str, str | None]) -> float | None:
-    """That of the parts of a time; None where there is no such time."""
+    """That of the parts of a time or a duration; None where there is no such time."""
     hour = _hour_of(parts)
     if hour is None:
         return None
     second = float(f"{parts.get('second') or 0}.{parts.get('part') or 0}")
-    return (3600.0 * hour + 60.0 * int(parts["minute"] or 0) + second) / 86400.0
+    part = (3600.0 * hour + 60.0 * int(parts["minute"] or 0) + second) / 86400.0
+    return (int(parts.get("days") or 0) + part) * (-1.0 if parts.get("sign") else 1.0)
 
 
 def _hour_of(parts: dict[str, str | None]) -> int | None:
@@ -162,15 +173,39 @@ def day_of(moment: dt.date) -> float:
     return (moment - (_EPOCH if moment.tzinfo is None else _UNIVERSAL)) / _DAY
 
 
+def part_of_day(time: dt.time) -> float:
+    """The part of a day that has gone by at a time; one with a zone is taken as universal time."""
+    gone = dt.timedelta(hours=time.hour, minutes=time.minute, seconds=time.second, microseconds=time.microsecond)
+    return ((gone - (time.utcoffset() or dt.timedelta())) / _DAY) % 1.0
+
+
+def days_of_durations(durations: npt.NDArray[Any]) -> FloatArray | None:
+    """The days that an array of durations of numpy lasts, NaN where one is missing, shape (n,); None where these are
+    months or years, or numpy does not know what they are.
+    """
+    if np.datetime_data(durations.dtype)[0] in ("Y", "M", "generic"):
+        return None
+    return np.asarray(_in_nanoseconds(durations) / np.timedelta64(1, "D"), dtype=np.float64)
+
+
 def days_of_array(moments: npt.NDArray[Any]) -> FloatArray:
     """Those of an array of dates and times of numpy, NaN where one is missing, shape (n,)."""
-    finer = np.datetime_data(moments.dtype)[0] in ("ps", "fs", "as")  # in which numpy cannot say how long a day is
-    known = moments.astype("datetime64[ns]") if finer else moments
-    return np.asarray((known - np.datetime64("1970-01-01", "D")) / np.timedelta64(1, "D"), dtype=np.float64)
+    since = _in_nanoseconds(moments) - np.datetime64("1970-01-01", "D")
+    return np.asarray(since / np.timedelta64(1, "D"), dtype=np.float64)
+
+
+def _in_nanoseconds(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Dates or durations of numpy, in nanoseconds where numpy cannot say how long a day is in their finer unit."""
+    finer = np.datetime_data(values.dtype)[0] in ("ps", "fs", "as")
+    return values.astype(f"{values.dtype.kind}8[ns]") if finer else values
 
 
 def date_of(day: float, order: str = CLEAR) -> str:
-    """The date of so many days since 1970-01-01, such as 2020-01-31; of times, a time such as 7:30."""
+    """The date of so many days since 1970-01-01, such as 2020-01-31; of times, a time such as 7:30, and of durations
+    one such as 2 days, 7:30:00.
+    """
+    if order == DURATIONS:
+        return str(dt.timedelta(days=day)) if abs(day) <= dt.timedelta.max.days else f"{day:g} days"
     if order not in TIMES:
         return str(np.datetime64(math.floor(day), "D"))
     minutes, seconds = divmod(round(86400.0 * day), 60)
@@ -180,9 +215,18 @@ def date_of(day: float, order: str = CLEAR) -> str:
 
 def named(order: str) -> str:
     """What a column holds whose words are read in this order."""
+    if order == DURATIONS:
+        return "durations"
     return "times" if order in TIMES else "dates"
 
 
+def comparable(one: str, two: str) -> bool:
+    """Whether columns that were read in these orders say the same: both dates, or both how long something takes."""
+    return (named(one) == "dates") == (named(two) == "dates")
+
+
 def read_as(order: str) -> tuple[str, ...]:
-    """In which orders the words of new rows are read: dates that nobody can misread are dates in any order."""
-    return (order,) if order in TIMES else (order, CLEAR)
+    """In which orders the words of new rows are read: what nobody can misread is the same in any order."""
+    if order == DURATIONS:
+        return DURATIONS, SECONDS
+    return (order, DURATIONS) if order in TIMES else (order, CLEAR)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._column import Label
-from kernelopt._base._dates import CLEAR, TIMES, day_of_word, named, read_as
+from kernelopt._base._dates import CLEAR, comparable, day_of_word, named, read_as
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._shown import shown
@@ -32,8 +32,8 @@ class Encoding:
         centres: the mean of each column of numbers, shape (d,); 0 where there is none.
         gaps: whether training rows have missing values in it, shape (d,).
         labels: the categories of each column, or None for a column of numbers, length d.
-        dates: the places of the columns whose numbers are days, and the order in which words are dates or times; none
-            in files of earlier versions.
+        dates: the places of the columns whose numbers are days, and the order in which words are dates, times or
+            durations; none in files of earlier versions.
     """
 
     centres: FloatArray
@@ -146,7 +146,7 @@ class Encoding:
         """The days of a column of dates, shape (n,)."""
         values, given = table.numbers[:, j], table.words.get(j)
         if given is None:
-            dated = j in table.dates and order not in TIMES
+            dated = j in table.dates and comparable(table.dates[j].order, order)
             if not (dated or table.coded or np.isnan(values).all()):
                 self._refuse(table, j, name, named(order), order)
             return values
@@ -175,7 +175,8 @@ class Encoding:
         values = table.words[j].values if j in table.words else table.numbers[:, j].tolist()
         known = [value for value in values if value is not None and value == value]
         strange = (value for value in known if not _reads_as(wanted, order, value))
-        held = "dates" if j in table.dates and j not in table.words else shown(next(strange, known[0]))
+        typed = j in table.dates and j not in table.words
+        held = named(table.dates[j].order) if typed else shown(next(strange, known[0]))
         raise InvalidData(
             f"{name}: column {table.called(j)} holds {held}, wanted {wanted} as in training; read or convert the "
             "column as the training rows were"
@@ -206,7 +207,7 @@ def is_category(encoding: Encoding | None, column: int) -> bool:
 def is_date(encoding: Encoding | None, column: int) -> bool:
     """Whether a column of X holds dates, and not times; none does without an encoding."""
     order = None if encoding is None else dict(encoding.dates).get(column)
-    return order is not None and order not in TIMES
+    return order is not None and named(order) == "dates"
 
 
 def _reads_as(wanted: str, order: str, value: Label) -> bool:

@@ -1,6 +1,7 @@
 """What a user should know of how the columns of training rows were read."""
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import IntArray
 
+_NUMBERS = MappingProxyType(
+    {"dates": "the days since 1970-01-01", "times": "the parts of a day", "durations": "the days that they last"}
+)
+"""What is learned from columns of dates, times and durations."""
 _COERCE = "errors='coerce'"
 """With this option pandas makes missing values of words that it cannot read."""
 
@@ -39,19 +44,14 @@ def notes_on(
     held = {j: f" ({len(labels)})" for j, labels in pairs}
     if held:
         found.append(f"X: categories in {table.listed(held)}: kernels compare whether two rows have the same")
-    dates, times = ({j: order for j, order in encoding.dates if named(order) == kind} for kind in ("dates", "times"))
-    if dates:
-        told = {j: f" ({order})" if order else "" for j, order in dates.items()}
-        found.append(
-            f"X: dates in {table.listed(told)} were taken as numbers, the days since 1970-01-01; if the order of "
-            'such dates says nothing, declare categories with column.astype("category")'
-        )
-    if times:
-        told = {j: f" ({order})" for j, order in times.items()}
-        found.append(
-            f"X: times in {table.listed(told)} were taken as numbers, the parts of a day; if the order of such times "
-            'says nothing, declare categories with column.astype("category")'
-        )
+    for kind, numbers in _NUMBERS.items():
+        orders = {j: order for j, order in encoding.dates if named(order) == kind}
+        if orders:
+            told = {j: f" ({order})" if order not in ("", kind) else "" for j, order in orders.items()}
+            found.append(
+                f"X: {kind} in {table.listed(told)} were taken as numbers, {numbers}; if the order of such {kind} says "
+                'nothing, declare categories with column.astype("category")'
+            )
     found.extend(notes_on_words(encoding, table))
     columns = np.flatnonzero(encoding.gaps).tolist() if gaps is None else gaps[0].tolist()
     if columns:

@@ -10,15 +10,15 @@ import numpy.typing as npt
 
 from kernelopt._base._arrow import is_arrow, is_dictionary, plain
 from kernelopt._base._column import (
+    DateColumn,
     Dates,
-    DateWords,
     Labels,
     categories_of,
     column_of,
     fault_of_alike,
     fault_of_infinite,
 )
-from kernelopt._base._dates import CLEAR, days_of_words
+from kernelopt._base._dates import days_of_words
 from kernelopt._base._doubles import FARTHEST, beyond, outside, rounded
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._faults import Fault, refusal
@@ -52,15 +52,14 @@ class Table:
         labels: the columns of categories, by their places.
         names: of the columns, where all of them have one, else none.
         coded: whether it was an array of numbers, which may hold the codes of an `Encoding`.
-        dates: the columns of dates, by their places, whose numbers are days: the words that were given, or None where
-            the column was declared to hold dates.
+        dates: the columns of dates, times and durations, by their places, whose numbers are days, and what was given.
     """
 
     numbers: FloatArray
     labels: Mapping[int, Labels]
     names: tuple[str, ...] = ()
     coded: bool = False
-    dates: Mapping[int, DateWords | None] = attrs.field(factory=dict)
+    dates: Mapping[int, DateColumn] = attrs.field(factory=dict)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -83,13 +82,14 @@ class Table:
     def __getitem__(self, rows: IntArray) -> "Table":
         """Some rows, by their numbers (n',)."""
         labels = {j: column.taken(rows) for j, column in self.labels.items()}
-        dates = {j: None if column is None else column.taken(rows) for j, column in self.dates.items()}
+        dates = {j: column.taken(rows) for j, column in self.dates.items()}
         return attrs.evolve(self, numbers=self.numbers[rows], labels=labels, dates=dates)
 
     @property
     def words(self) -> dict[int, Labels]:
         """The columns of categories, and those of dates that were given as words."""
-        return {**self.labels, **{j: column.labels for j, column in self.dates.items() if column is not None}}
+        read = {j: column.labels for j, column in self.dates.items() if column.labels is not None}
+        return {**self.labels, **read}
 
     def read_in(self, orders: Mapping[int, str]) -> "Table":
         """The same with dates in these columns, where their text can be read in this order, and perhaps in another."""
@@ -97,7 +97,7 @@ class Table:
         for j, order in orders.items():
             days = days_of_words(labels[j].values, order) if j in labels and labels[j].text else None
             if days is not None:
-                numbers[:, j], dates[j] = days, DateWords(labels.pop(j), order)
+                numbers[:, j], dates[j] = days, DateColumn(order, labels.pop(j))
         return attrs.evolve(self, numbers=numbers, labels=labels, dates=dates)
 
     def called(self, j: int) -> str:
@@ -216,16 +216,16 @@ def stacked(tables: Sequence[Table]) -> Table:
     """
     tables = _in_one_order(tables)
     numbers, labels = np.vstack([table.numbers for table in tables]), {}
-    dates: dict[int, DateWords | None] = {j: None for table in tables for j in table.dates}
+    dates = {j: DateColumn(column.order) for table in tables for j, column in table.dates.items()}
     for j in sorted({j for table in tables for j in table.words}):
-        orders = {given.order for table in tables if (given := table.dates.get(j)) is not None}
+        orders = {table.dates[j].order for table in tables if j in table.words and j in table.dates}
         words = len(orders) > 1 or any(j in table.labels and table.labels[j].known for table in tables)
         known = any(j not in table.words and not np.isnan(table.numbers[:, j]).all() for table in tables)
         if known and not words:
             continue
         column = _chained([table.words.get(j) for table in tables], tables)
         if orders and not words:
-            dates[j] = DateWords(column, orders.pop())
+            dates[j] = DateColumn(orders.pop(), column)
         else:
             labels[j], numbers[:, j] = column, np.nan
             dates.pop(j, None)
@@ -244,7 +244,7 @@ def _in_one_order(tables: Sequence[Table]) -> Sequence[Table]:
 
 def orders_of(table: Table) -> tuple[tuple[int, str], ...]:
     """The columns of dates, and the order in which their words are dates."""
-    return tuple((j, CLEAR if words is None else words.order) for j, words in sorted(table.dates.items()))
+    return tuple((j, column.order) for j, column in sorted(table.dates.items()))
 
 
 def _chained(columns: Sequence[Labels | None], tables: Sequence[Table]) -> Labels:
@@ -293,7 +293,7 @@ def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[s
         called = names[j] if names else str(j)
         read = categories_of(values, called) if declared else column_of(values, called)
         if isinstance(read, Dates):
-            dates[j], read = read.words, read.days
+            dates[j], read = read.given, read.days
         if names and isinstance(read, np.ndarray) and outside(read).any():
             read = fault_of_infinite(read, called)
         if isinstance(read, Fault):

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._base._column import DateWords, Labels
+from kernelopt._base._column import DateColumn, Labels
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._row_groups import GROUPS, ONE, is_new, of_unknown_groups, one_view
 from kernelopt._base._sparse_rows import SparseBasis
@@ -282,7 +282,7 @@ def _of_gram(K: FloatArray, numbers: IntArray | None, known: IntArray, name: str
 def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
     """Tables of the same rows as one, whose columns are called after their views, where these have names."""
     labels: dict[int, Labels] = {}
-    dates: dict[int, DateWords | None] = {}
+    dates: dict[int, DateColumn] = {}
     names: list[str] = []
     for table, view in zip(tables, views, strict=True):
         labels |= {len(names) + j: column for j, column in table.labels.items()}

@@ -34,7 +34,7 @@ def things():
     return bad
 
 
-DURATIONS = pd.DataFrame({"long": pd.to_timedelta(range(20), unit="D"), "x": range(20)})
+MONTHS = np.arange(40).reshape(20, 2).astype("timedelta64[M]")
 
 
 def masked(values):
@@ -66,8 +66,7 @@ DATA = {
         r"column 1 holds words and other values, such as 'red' and .*; make all values",
     ),
     "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
-    "durations in X": ((DURATIONS, Y), r"X: column 'long' holds durations \(timedelta64.*total_seconds"),
-    "Python's durations": ((DURATIONS.astype(object), Y), r"X: column 'long' holds durations"),
+    "durations of months in X": ((MONTHS, Y), r"X: 2 columns cannot .* 0 holds durations \(timedelta64\[M\]\)"),
     "numbers as text": (
         (np.arange(20.0).astype(str)[:, None], Y),
         r"the only column of X is constant .* share.*; X: numbers written as text in column 0, .* pandas.to_numeric",

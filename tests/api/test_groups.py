@@ -225,7 +225,7 @@ FAULTY = {
     "no rows": lambda X: X[:0],
     "nothing": lambda X: None,
     "infinity": lambda X: np.where(X > 1.0, np.inf, X),
-    "durations": lambda X: pd.DataFrame({"x": pd.to_timedelta(range(len(X)), unit="D"), "z": 0.0}),
+    "bytes": lambda X: pd.DataFrame({"x": [b"x"] * len(X), "z": 0.0}),
 }
 
 

@@ -4,6 +4,7 @@ import datetime as dt
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from kernelopt._base._dates import (
     CLEAR,
     DAY_FIRST,
+    DURATIONS,
     MINUTES,
     MONTH_FIRST,
     SECONDS,
@@ -140,6 +142,84 @@ def test_times_may_have_halves_of_the_day_and_parts_of_a_second(moments):
     order, days = dates_of_words([moment.strftime("%I:%M %p") for moment in moments])
     assert order == MINUTES
     assert days == pytest.approx(wanted, abs=1 / 1440)
+
+
+def iso(lasting):
+    """As ISO 8601 writes a duration."""
+    minutes, seconds = divmod(round(abs(lasting) / dt.timedelta(seconds=1)), 60)
+    return (
+        f"{'-' if lasting < dt.timedelta() else ''}P{minutes // 1440}DT{minutes // 60 % 24}H{minutes % 60}M{seconds}S"
+    )
+
+
+@given(lasting=st.lists(st.integers(-(10**8), 10**8).map(lambda s: dt.timedelta(seconds=s)), min_size=1, max_size=5))
+def test_durations_are_days_whether_they_are_objects_or_text(lasting):
+    wanted = [one / dt.timedelta(days=1) for one in lasting]
+    long = [one if abs(one.days) > 0 else one + dt.timedelta(days=1) for one in lasting]
+    table = {
+        "objects": pd.Series(lasting, dtype=object),
+        "of numpy": np.array(lasting, dtype="timedelta64[s]"),
+        "pandas": pd.to_timedelta(pd.Series(lasting)),
+        "arrow": pd.to_timedelta(pd.Series(lasting)).astype("duration[s][pyarrow]"),
+        "written by pandas": pd.to_timedelta(pd.Series(lasting)).map(str),
+        "in ISO 8601": pd.Series(map(iso, lasting)),
+    }
+    read = table_of(pd.DataFrame(table))
+    assert read.numbers == pytest.approx(np.array(wanted)[:, None] + np.zeros(6), rel=1e-14, abs=1e-14)
+    assert {column.order for column in read.dates.values()} == {DURATIONS}
+    assert [date_of(day, DURATIONS) for day in read.numbers[:, 0]] == list(map(str, lasting))
+    order, days = dates_of_words([*map(str, long), None])  # Python writes no days where there are none
+    assert order == DURATIONS
+    assert days[:-1] == pytest.approx([one / dt.timedelta(days=1) for one in long], rel=1e-14)
+
+
+def test_whole_days_are_durations():
+    order, days = dates_of_words(["30 days", "1 day", "P2D"])
+    assert order == DURATIONS
+    assert days.tolist() == [30.0, 1.0, 2.0]
+    for words in (["30 days", "soon"], ["P"], ["PT"], ["P1DT"], ["P1M"], ["1 days 30:00"]):
+        assert dates_of_words(words) is None
+
+
+def test_times_of_python_are_parts_of_a_day_and_may_stand_beside_durations():
+    """As in files of Excel, where a cell of 24 hours or more is a duration."""
+    east = dt.timezone(dt.timedelta(hours=2))
+    objects = pd.Series([dt.time(7, 30), None, dt.time(1, 0, tzinfo=east)], dtype=object)
+    for column in (objects, pd.Series(pa.array([dt.time(7, 30), None, dt.time(23)]).cast("time64[ns]").to_pylist())):
+        table = table_of(pd.DataFrame({"at": column}))
+        assert table.numbers[:, 0] == pytest.approx([7.5 / 24, np.nan, 23 / 24], nan_ok=True)
+        assert table.dates[0].order == SECONDS
+    late = pd.DataFrame({"at": pd.Series([dt.time(7, 30), dt.timedelta(hours=30)], dtype=object)})
+    assert table_of(late).numbers[:, 0] == pytest.approx([7.5 / 24, 1.25])
+    assert table_of(late).dates[0].order == DURATIONS
+    with pytest.raises(InvalidData, match=r"holds values such as datetime.time\(7, 30\) \(time\)"):
+        table_of(pd.DataFrame({"at": pd.Series([dt.time(7, 30), dt.date(2020, 1, 31)], dtype=object)}))
+
+
+def test_finer_times_of_arrow_are_read():
+    times = pa.table({"at": pa.array([3_600_000_000_001, None], pa.time64("ns"))})
+    assert table_of(times).numbers[:, 0] == pytest.approx([1 / 24, np.nan], nan_ok=True)
+
+
+@pytest.mark.parametrize("unit", ["M", "Y"])
+def test_durations_of_months_have_no_length_in_days(unit):
+    with pytest.raises(InvalidData, match=rf"column 0 holds durations \(timedelta64\[{unit}\]\).*astype") as told:
+        table_of(np.array([[1], [2]], dtype=f"m8[{unit}]"))
+    assert eval(str(told.value).rpartition("with ")[2], {"column": np.array([1], f"m8[{unit}]")}).tolist() == [1]
+
+
+def test_new_durations_may_be_written_as_times_and_are_no_dates():
+    trained = pd.DataFrame({"long": pd.to_timedelta([1, 2], unit="D"), "x": [0.0, 1.0]})
+    encoding = Encoding.of(table_of(trained), np.ones(2))
+    for written in ("1 days 12:00:00", "36:00:00", dt.timedelta(hours=36), np.timedelta64(36, "h")):
+        new = trained.assign(long=pd.Series([written, written], dtype=object))
+        assert encoding.encode(table_of(new))[:, 0].tolist() == [1.5, 1.5]
+    for other, told in ((pd.Timestamp("2020-01-31"), "dates"), (7.5, "7.5"), ("long", "'long'")):
+        with pytest.raises(InvalidData, match=f"column 'long' holds {told}, wanted durations as in training"):
+            encoding.encode(table_of(trained.assign(long=other)))
+    of_dates = Encoding.of(table_of(trained.assign(long=pd.to_datetime("2020-01-31"))), np.ones(2))
+    with pytest.raises(InvalidData, match="column 'long' holds durations, wanted dates as in training"):
+        of_dates.encode(table_of(trained))
 
 
 DAYS = pd.Series(pd.to_datetime(["2020-01-31 06:00", None, "1969-12-31 00:00"]))

@@ -90,16 +90,16 @@ def test_one_suggestion_leaves_out_all_columns_that_cannot_be_used(kernelopt: Ca
     assert shown.exit_code == 0, shown.stderr
 
 
-def test_durations_of_parquet_are_left_out_by_one_suggestion(kernelopt: Call, table: Path) -> None:
+def test_arrays_in_cells_of_parquet_are_left_out_by_one_suggestion(kernelopt: Call, table: Path) -> None:
     pytest.importorskip("pyarrow")
     path = table.with_suffix(".parquet")
-    times = pd.to_timedelta(range(40), unit="D")
-    frame = pd.read_csv(table).assign(begun=times, ended=times)
+    tags = pd.Series([[k, k + 1] for k in range(40)])
+    frame = pd.read_csv(table).assign(first=tags, last=tags)
     frame.sample(frac=1.0, random_state=0).to_parquet(path)
     shown = kernelopt("solve", path, *LEARN)
     assert shown.exit_code == 2
-    assert shown.stderr.rstrip().endswith("or leave them out with --ignore begun --ignore ended")
-    shown = kernelopt("solve", path, *LEARN, "--ignore", "begun", "--ignore", "ended")
+    assert shown.stderr.rstrip().endswith("or leave them out with --ignore first --ignore last")
+    shown = kernelopt("solve", path, *LEARN, "--ignore", "first", "--ignore", "last")
     assert shown.exit_code == 0, shown.stderr
     assert "an index of pandas, was left out" in json.loads(shown.stdout)["notes"][0]
 
