@@ -217,6 +217,9 @@ def test_new_durations_may_be_written_as_times_and_are_no_dates():
     for other, told in ((pd.Timestamp("2020-01-31"), "dates"), (7.5, "7.5"), ("long", "'long'")):
         with pytest.raises(InvalidData, match=f"column 'long' holds {told}, wanted durations as in training"):
             encoding.encode(table_of(trained.assign(long=other)))
+    of_times = Encoding.of(table_of(trained.assign(long="7:30:00")), np.ones(2))
+    for written in ("1 days 12:00:00", dt.timedelta(hours=36)):
+        assert of_times.encode(table_of(trained.assign(long=written)))[:, 0].tolist() == [1.5, 1.5]
     of_dates = Encoding.of(table_of(trained.assign(long=pd.to_datetime("2020-01-31"))), np.ones(2))
     with pytest.raises(InvalidData, match="column 'long' holds durations, wanted dates as in training"):
         of_dates.encode(table_of(trained))
