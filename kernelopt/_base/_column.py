@@ -22,6 +22,7 @@ from kernelopt._base._dates import (
 from kernelopt._base._doubles import FARTHEST, alike, double, outside
 from kernelopt._base._faults import Fault
 from kernelopt._base._input import NUMBER, missing
+from kernelopt._base._number_words import numerals
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -188,15 +189,29 @@ def _strange(present: list[Any], name: str) -> Fault:
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
-        return Fault(
-            name,
-            f"holds words and other values, such as {shown(word)} and {shown(other)}",
-            "make all values of one kind, for example with astype(str) for categories",
-        )
+        return _mixed(present, name, f"such as {shown(word)} and {shown(other)}")
     return Fault(
         name,
         f"holds values such as {shown(other)} ({type(other).__name__}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
+    )
+
+
+def _mixed(present: list[Any], name: str, example: str) -> Fault:
+    """That a column holds words and numbers: most often some of the numbers were written as text."""
+    read = numerals(str(item) for item in present)
+    if read is None or not read.plain:
+        return Fault(
+            name,
+            f"holds words and other values, {example}",
+            "make all values of one kind, for example with astype(str) for categories",
+        )
+    lost = ", which makes missing values of the other words" if read.others else ""
+    return Fault(
+        name,
+        f"holds words and numbers, {example}",
+        f"make numbers of them, such as with {read.conversion('column')}{lost}; or words, with column.astype(str), if "
+        "they are categories",
     )
 
 

@@ -83,11 +83,21 @@ class Numerals:
         Args:
             column: the code of the column, a `pandas.Series` of words.
         """
+        others = ", errors='coerce'" if self.others else ""
+        return f"pandas.to_numeric({column}{''.join(self._steps)}{others})"
+
+    @property
+    def plain(self) -> bool:
+        """Whether pandas reads the numbers as they are."""
+        return not self._steps
+
+    @property
+    def _steps(self) -> list[str]:
+        """The steps of code that leave nothing but numbers with a point before their decimals."""
         bare = [_bare(word, self.unit) for word in self.numbers]
         steps = [_BELOW_ZERO] if any(map(_in_brackets, self.numbers)) else []
         steps += [f".str.replace({self.unit!r}, '')"] if self.unit else []
-        others = ", errors='coerce'" if self.others else ""
-        return f"pandas.to_numeric({column}{''.join(steps + _pointed(bare))}{others})"
+        return steps + _pointed(bare)
 
 
 def numerals(words: Iterable[str]) -> Numerals | None:

@@ -63,7 +63,7 @@ DATA = {
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
     "words among numbers": (
         (words(), Y),
-        r"column 1 holds words and other values, such as 'red' and .*; make all values",
+        r"column 1 holds words and numbers, such as 'red' and .*; make numbers of them, .*coerce",
     ),
     "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
     "durations of months in X": ((MONTHS, Y), r"X: 2 columns cannot .* 0 holds durations \(timedelta64\[M\]\)"),

@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 import fractions
+import re
 
 import attrs
 import numpy as np
@@ -131,6 +132,7 @@ def test_blanks_around_a_word_do_not_count_as_in_a_text_file(dtype):
         ([10**400, 1], r"column 'x' holds infinite numbers, in row 0"),
         ([1, -(10**400)], r"column 'x' holds infinite numbers, in row 1"),
         (["x", 1], r"holds words and other values, such as 'x' and 1; make all values of one kind"),
+        ([1, "1,234", None], r"such as '1,234' and 1; make all values of one kind"),
         ([np.inf, 1.0], r"column 'x' holds infinite numbers, in row 0"),
         ([1.0, np.inf, -np.inf], r"column 'x' holds infinite numbers, in row 1 \(counted from 0\) and 1 more"),
     ],
@@ -168,6 +170,19 @@ def test_whole_numbers_beside_missing_ones_are_refused_alike(offset, table):
             table_of(X)
     else:
         assert table_of(X).numbers[:, 0] == pytest.approx([0.0, np.nan, 1.0], nan_ok=True)
+
+
+@pytest.mark.parametrize(("words", "wanted"), [(["2.5", "3"], [2.5, 3.0]), (["2.5", "3", "?"], [2.5, 3.0, np.nan])])
+def test_the_advice_makes_numbers_of_numbers_beside_text(words, wanted):
+    column = pd.Series([1, *words, None], dtype=object)
+    with pytest.raises(
+        InvalidData, match=r"such as '2.5' and 1; make numbers of them, .*with (.*\)).*; or words"
+    ) as told:
+        table_of(pd.DataFrame({"x": column}))
+    code = re.search(r"(pandas\.to_numeric\(.*?\))", str(told.value))[1]
+    found = eval(code, {"pandas": pd, "column": column})
+    np.testing.assert_array_equal(found.astype(float), [1.0, *wanted, np.nan])
+    assert ("missing values" in str(told.value)) == ("?" in words)
 
 
 def test_all_columns_that_cannot_be_used_are_named_at_once():
