@@ -10,9 +10,11 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._held_grams import held
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._linalg._gram import Gram
+from kernelopt._families._stacked_list import StackedList
+from kernelopt._linalg._gram import Dense, Gram
 
 
 @attrs.frozen(eq=False)
@@ -113,10 +115,30 @@ class ActiveColumns(Active, ExplicitFamily):
         return self.gram(part, data).apply(V)
 
 
+@attrs.frozen(eq=False)
+class ActiveGrams(StackedList, Active):
+    """`Active` whose data are the Grams of all atoms in play, computed once."""
+
+    @property
+    def many(self) -> int:
+        return len(self.atoms)
+
+    def bind(self, X: FloatArray) -> Data:
+        data, one = self.family.bind(X), np.ones(1)
+        return np.stack([self.family.gram(Part(atom[None], one), data).dense() for atom in self.atoms])
+
+    def bind_bytes(self, n: int, d: int) -> int:
+        return self.family.bind_bytes(n, d) + 8 * n * n * self.many
+
+
 def active(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Leaf, Data]:
     """The leaf on these atoms alone, with what it binds."""
     penalty = leaf.listed(atoms)
     if isinstance(leaf.family, ExplicitFamily):
         family: Active = ActiveColumns(leaf.family, atoms)
         return attrs.evolve(leaf, family=family, penalty=penalty), Factors.of(leaf.family, data, atoms)
-    return attrs.evolve(leaf, family=Active(leaf.family, atoms), penalty=penalty), data
+    grams = None if isinstance(leaf.family, FiniteFamily) else held(leaf.family, data, atoms)
+    if not grams or not all(isinstance(gram, Dense) for gram in grams):
+        return attrs.evolve(leaf, family=Active(leaf.family, atoms), penalty=penalty), data
+    stacked = np.stack([gram.dense() for gram in grams])
+    return attrs.evolve(leaf, family=ActiveGrams(leaf.family, atoms), penalty=penalty), stacked

@@ -12,14 +12,12 @@ from kernelopt._families._coupling import Coupling, WeightCoupling
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._held_grams import held
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families._penalty import Penalty
 from kernelopt._linalg._gram import Gram, LowRank
 from kernelopt.interior._block import Block
-
-KEPT = 1 << 26
-"""So many bytes of Grams a block keeps at most. Worth: `sparse_rows.py --family gaussian --solver fw`."""
 
 
 @attrs.frozen(eq=False)
@@ -31,8 +29,8 @@ class WeightBlock(Block):
         data: bound.
         atoms: shape (k, p).
         factors: the atoms' thin factors, where they have some.
-        grams: else the atoms' Grams, where their family would compute them anew for every product, up to `KEPT` bytes
-            of them.
+        grams: else the atoms' Grams, where their family would compute them anew for every product, and where
+            they take little memory.
         penalty: their price.
     """
 
@@ -49,7 +47,7 @@ class WeightBlock(Block):
         penalty = leaf.listed(atoms)
         if isinstance(leaf.family, ExplicitFamily):
             return cls(leaf, data, atoms, Factors.of(leaf.family, data, atoms, leaf.factor), None, penalty)
-        grams = None if isinstance(leaf.family, FiniteFamily) else _kept(leaf, data, atoms)
+        grams = None if isinstance(leaf.family, FiniteFamily) else held(leaf.family, data, atoms)
         return cls(leaf, data, atoms, None, grams, penalty)
 
     @property
@@ -113,17 +111,6 @@ class WeightBlock(Block):
 
     def part(self, S: FloatArray) -> Part:
         return Part(self.atoms, S)
-
-
-def _kept(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Gram, ...] | None:
-    """The atoms' Grams, where they are small: of many rows they take little time beside a factorisation, and memory."""
-    one = np.ones(1)
-    grams: list[Gram] = []
-    for atom in atoms:
-        grams.append(leaf.family.gram(Part(atom[None], one), data))
-        if 8 * grams[0].n ** 2 * len(atoms) > KEPT:
-            return None
-    return tuple(grams)
 
 
 @attrs.frozen(eq=False)

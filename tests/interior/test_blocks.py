@@ -29,7 +29,7 @@ def test_grams_are_kept_up_to_a_limit_of_memory_and_it_makes_no_difference(monke
     family = Affine().prepare(X, np.ones(N))
     atoms, v = np.eye(3), X[:, 0]
     kept = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
-    monkeypatch.setattr("kernelopt.interior._weight_block.KEPT", 3 * 8 * N * N - 1)
+    monkeypatch.setattr("kernelopt._families._held_grams.HELD", 3 * 8 * N * N - 1)
     anew = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
     assert kept.grams is not None
     assert anew.grams is None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from kernelopt._families._mixture import Part
+from kernelopt._families._stacked_list import numbered
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._kernels_of_names import WithNames
 from kernelopt._families.dictionary._leaves import Leaves
@@ -16,14 +17,9 @@ _NOTHING = 1e-10
 def summed(part: Part) -> tuple[list[int], dict[int, float]]:
     """The numbers of the kernels with weight, each once, and their weights."""
     w: dict[int, float] = {}
-    for a, weight in chosen(part):
+    for a, weight in numbered(part):
         w[a] = w.get(a, 0.0) + weight
     return sorted(w), w
-
-
-def chosen(part: Part) -> list[tuple[int, float]]:
-    """(kernel number, weight) of the atoms with weight."""
-    return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
 
 
 def joined(kernel: Kernel) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._mixture import Part
+from kernelopt._families._stacked_list import StackedList
 from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._coded_columns import View, written_out
@@ -19,7 +20,6 @@ from kernelopt._families.dictionary._numbered_columns import widened, without_nu
 from kernelopt._families.dictionary._numbers_that_are_names import names_among
 from kernelopt._families.dictionary._preprocessing import Preprocessing
 from kernelopt._families.dictionary._season_kernels import season_kernels
-from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._families.dictionary._width_kernels import (
     chosen_width_kernels,

@@ -10,8 +10,8 @@ from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import Part
+from kernelopt._families._stacked_list import StackedList
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._stacked_list import StackedList
 from kernelopt._linalg._gram import ROW_BLOCK
 
 _NONE = np.zeros((0, 0))

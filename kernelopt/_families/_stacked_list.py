@@ -1,4 +1,4 @@
-"""A list of kernels whose Grams are held in one array, one after the other."""
+"""A list of atoms whose Grams are held in one array, one after the other."""
 
 from abc import abstractmethod
 
@@ -7,18 +7,22 @@ import numpy as np
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._chosen_kernels import chosen
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, traces, weighted_sum
 
 
+def numbered(part: Part) -> list[tuple[int, float]]:
+    """(atom's number, weight) of the atoms with weight."""
+    return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
+
+
 class StackedList(StoredFamily):
-    """A list whose atoms are the numbers of its kernels, and whose `bind` returns an array of shape (m, n, n)."""
+    """A list whose atoms are their own numbers, and whose `bind` returns an array of shape (m, n, n)."""
 
     @property
     @abstractmethod
     def many(self) -> int:
-        """The number m of kernels, which is known after `prepare`."""
+        """The number m of atoms, which is known after `prepare`."""
 
     def dictionary(self) -> Part:
         return Part(np.arange(self.many, dtype=float)[:, None], np.full(self.many, 1.0 / self.many))
@@ -35,7 +39,7 @@ class StackedList(StoredFamily):
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         product = np.zeros_like(V)
-        for a, weight in chosen(part):
+        for a, weight in numbered(part):
             product += weight * Dense(data[a]).apply(V)
         return product
 
