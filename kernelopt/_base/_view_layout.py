@@ -164,12 +164,13 @@ class Layout:
             elif basis is not None:
                 called = name if self.single else _called(view)
                 rows = basis.of_rows(block, called) if coordinates is None else coordinates[view]
-                tables.append(Table(rows, {}, basis.names))
+                tables.append(Table(rows, {}, basis.names, coded=True))
             else:
                 tables.append(table_of(_dense(block), name if self.single else f"{name}, view {view!r}"))
         table = _beside(tables, ("",) * len(tables) if self.single else self.names)
+        table = attrs.evolve(table, coded=self.single and all(one.coded for one in tables))
         if not self.grouped:
-            return attrs.evolve(table, coded=self.single)
+            return table
         unnamed = self.single and not training and not tables[0].names
         return attrs.evolve(table, names=() if unnamed else (*table.names[:-1], GROUPS))
 

@@ -220,6 +220,23 @@ def test_rows_with_words_in_a_list_are_read_as_without_groups():
     assert np.array_equal(listed.predict({"one": rows, "two": X}), framed.predict({"one": table, "two": X}))
 
 
+@pytest.mark.parametrize("groups", [True, False])
+@pytest.mark.parametrize("kind", ["one table", "views"])
+def test_codes_of_words_and_of_dates_stand_for_rows_beside_groups_too(kind, groups, tmp_path):
+    """What a solution keeps of its rows is an array of codes, by which a model file is tried when it is written."""
+    X, y, names = measured_again()
+    days = pd.date_range("2020-01-01", periods=len(X)).strftime("%Y-%m-%d")
+    table = pd.DataFrame({"word": np.where(X[:, 0] > 0.0, "up", "down"), "day": days, "size": X[:, 1]})
+    rows = table if kind == "one table" else {"words": table[["word", "day"]], "sizes": table[["size"]]}
+    options = {"family": kernelopt.fixed("rbf"), "criterion": "evidence", "groups": names if groups else None}
+    learned = kernelopt.solve(rows, y, **options)
+    values = learned.predict(rows)
+    learned.save(tmp_path / "model.kernelopt")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model.kernelopt").predict(rows), values)
+    if kind == "one table":
+        np.testing.assert_array_equal(learned.predict(learned.support_vectors), values)
+
+
 FAULTY = {
     "one row alone": lambda X: X[0],
     "no rows": lambda X: X[:0],
