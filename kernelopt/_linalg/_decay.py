@@ -13,9 +13,13 @@ _ROOTED = 100.0
 
 FEW = 1 << 13
 """Of fewer numbers numpy's exponential takes less time than it is worth to import numba for."""
+_WORTH = 1 << 20
+"""So it is for fewer numbers in all, where it is known how many there are: numpy takes a millisecond for them, and a
+process that reads a model and predicts takes a quarter longer where it imports numba, which it needs for nothing else.
+"""
 
 
-def decayed(x: FloatArray, rate: float, out: FloatArray, rooted: bool = False) -> FloatArray:
+def decayed(x: FloatArray, rate: float, out: FloatArray, rooted: bool = False, *, whole: int = _WORTH) -> FloatArray:
     """exp(-rate x) of numbers x >= 0, or exp(-rate x^1/2), where it is above 1e-307, and 0 where it is less.
 
     Of a million numbers it took .68 of numpy's time on a processor with AVX-512 (`gram_peer.py`).
@@ -25,11 +29,12 @@ def decayed(x: FloatArray, rate: float, out: FloatArray, rooted: bool = False) -
         rate: >= 0.
         out: of the same shape, written to; may be x.
         rooted: whether it is the latter.
+        whole: how many numbers there are in all, of which these are a part.
 
     Returns:
         `out`.
     """
-    if out.size < FEW or not out.flags.c_contiguous:
+    if out.size < FEW or whole < _WORTH or not out.flags.c_contiguous:
         with np.errstate(over="ignore", invalid="ignore"):
             np.multiply(np.sqrt(x, out=out) if rooted else x, -rate, out=out)
             return np.exp(out, out=out)
@@ -68,7 +73,7 @@ def steepest(decays: Iterable[Decay | None]) -> float:
     return max((one.steepness for one in decays if one is not None), default=0.0)
 
 
-def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> None:
+def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any, *, whole: int = _WORTH) -> None:
     """Total += sum_a w_a exp(-rate_a x), or of the root of x, in one pass over numbers x >= 0.
 
     In single precision it takes a quarter of the time that numpy takes for one exponential after the other, with a
@@ -78,7 +83,14 @@ def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> No
         x: shape (n', n), C-contiguous; NaN stays NaN.
         decays: each with its weight w.
         total: of the same shape and precision, which is single or double.
+        whole: how many numbers there are in all, of which these are a part: few of them are added one exponential after
+            the other, and numba is not imported for them.
     """
+    if whole * len(decays) < _WORTH:
+        one = np.empty_like(x)
+        for weight, decay in decays:
+            total += weight * decayed(x, decay.rate, one, decay.rooted, whole=whole)
+        return
     from kernelopt._linalg._compiled_exponential import summed, summed_in_single  # numba, where it is needed
 
     add: Any = summed_in_single if x.dtype == np.float32 else summed

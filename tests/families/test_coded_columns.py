@@ -133,9 +133,9 @@ def test_each_kernel_alone_is_that_of_columns(number):
 def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
     X = rows(60, 3)
     quick = blocks()
-    wanted = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X))
+    wanted = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X), 60 * 60)
     monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 0)
-    found = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X))
+    found = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X), 60 * 60)
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
@@ -161,10 +161,10 @@ def test_rows_that_have_no_single_category_are_seen_as_columns(change):
     with np.errstate(invalid="ignore"):
         if np.isnan(change):
             with pytest.raises(kernelopt.InvalidData, match="NaN"):
-                some.summed(w, some.seen(Z), some.seen(X))
+                some.summed(w, some.seen(Z), some.seen(X), 6 * 9)
             return
-        found = some.summed(w, some.seen(Z), some.seen(X))
-    wanted = some.summed(w, some.seen(Z.dense), some.seen(X.dense))
+        found = some.summed(w, some.seen(Z), some.seen(X), 6 * 9)
+    wanted = some.summed(w, some.seen(Z.dense), some.seen(X.dense), 6 * 9)
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 

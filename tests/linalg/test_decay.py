@@ -1,5 +1,7 @@
 """exp(-rate x) of arrays of distances."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
 
+import kernelopt
 from kernelopt._linalg._absolute_distances import absolute_distances
 from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed, decayed
 
@@ -56,6 +59,7 @@ def test_arrays_of_any_shape_and_order():
         np.testing.assert_array_equal(decayed(np.asfortranarray(x), 0.5, np.empty_like(x), rooted), out)
 
 
+@pytest.mark.parametrize("whole", [51, 1 << 30])
 @pytest.mark.parametrize(("kind", "off"), [(np.float64, 2e-15), (np.float32, 1e-6)])
 @given(
     arrays.arrays(np.float32, (3, 17), elements=st.floats(0.0, 2.0**20, width=32)),
@@ -63,10 +67,10 @@ def test_arrays_of_any_shape_and_order():
         st.tuples(st.floats(0.0, 2.0), st.builds(Decay, st.floats(0.0, 50.0, width=32), st.booleans())), max_size=4
     ),
 )
-def test_a_sum_of_decays_is_that_of_its_parts(kind, off, x, decays):
+def test_a_sum_of_decays_is_that_of_its_parts(whole, kind, off, x, decays):
     x = x.astype(kind)
     total = np.ones_like(x)
-    add_decayed(x, decays, total)
+    add_decayed(x, decays, total, whole=whole)
     assert total.dtype == kind
     wanted, steep = np.ones(x.shape), np.ones(x.shape)
     for weight, decay in decays:
@@ -76,11 +80,12 @@ def test_a_sum_of_decays_is_that_of_its_parts(kind, off, x, decays):
     assert (np.abs(total - wanted) <= off * steep).all()
 
 
+@pytest.mark.parametrize("whole", [4, 1 << 30])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_a_sum_of_decays_at_the_ends(kind):
+def test_a_sum_of_decays_at_the_ends(kind, whole):
     x = np.array([[0.0, 1e30, np.inf, np.nan]], dtype=kind)
     total = np.zeros_like(x)
-    add_decayed(x, [(1.0, Decay(1.0)), (2.0, Decay(1.0, rooted=True))], total)
+    add_decayed(x, [(1.0, Decay(1.0)), (2.0, Decay(1.0, rooted=True))], total, whole=whole)
     np.testing.assert_array_equal(total, [[3.0, 0.0, 0.0, np.nan]])
 
 
@@ -103,3 +108,17 @@ def test_exponentials_of_one_column_need_no_array_of_squares(far):
     squares = (z[:, None] - x) ** 2
     wanted = 1.0 + sum(weight * np.exp(-decay.rate * squares) for weight, decay in decays)
     np.testing.assert_allclose(total, wanted, rtol=2e-6)
+
+
+def test_a_model_that_predicts_some_hundred_rows_imports_no_numba(monkeypatch, tmp_path):
+    """To import numba takes longer than all else that such a process does."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    kernels = [("rbf", {"gamma": 0.1}), ("rbf", {"gamma": 1.0}), ("laplacian", {"gamma": 0.3})]
+    family = [kernelopt.Dictionary(kernels), kernelopt.on(kernelopt.Dictionary(kernels[:2]), [0])]
+    learned = kernelopt.solve(X, np.sin(3.0 * X[:, 0]) + X[:, 1], family=family, criterion="evidence", max_steps=1)
+    learned.save(tmp_path / "model.kernelopt")
+    monkeypatch.setitem(sys.modules, "kernelopt._linalg._compiled_exponential", None)
+    values, deviations = kernelopt.load(tmp_path / "model.kernelopt").predict(X, return_std=True)
+    np.testing.assert_allclose(values, learned.predict(X), rtol=1e-9)
+    assert (deviations > 0.0).all()

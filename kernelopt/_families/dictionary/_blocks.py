@@ -162,13 +162,14 @@ class Blocks:
             room[0] = _called(kernel, Z, X)
             yield number, self._finished(number, room[0], Z, X)
 
-    def summed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
-        """The sum of all kernels, each times its weight, between rows Z and X, shape (n', n).
+    def summed(self, w: Mapping[int, float], Z: Seen, X: Seen, whole: int) -> FloatArray:
+        """The sum of all kernels, each times its weight, between rows Z and X, shape (n', n), a part of a matrix with
+        so many entries as a whole.
 
         Exponentials of one number, such as Gaussians of several widths, are added up in one pass over it.
         """
         if not self.unit and self.size is None and len(Z) * len(X) >= FEW:
-            total = self._decayed(w, Z, X)
+            total = self._decayed(w, Z, X, whole)
             if finite(total):
                 return total
         total = np.zeros((len(Z), len(X)))
@@ -178,7 +179,7 @@ class Blocks:
         return total
 
     @np.errstate(over="ignore", invalid="ignore")  # whoever asks looks for what is not finite
-    def _decayed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
+    def _decayed(self, w: Mapping[int, float], Z: Seen, X: Seen, whole: int) -> FloatArray:
         """The same of many entries, divided by nothing."""
         total, room = np.zeros((len(Z), len(X))), np.empty((3, len(Z), len(X)))
         for place, (_, members) in enumerate(self.groups):
@@ -188,7 +189,7 @@ class Blocks:
             for base, values in bases.items():
                 decays = [(w[number], decay) for number, of, decay in falling if of == base and decay is not None]
                 if decays:
-                    add_decayed(values, decays, total)
+                    add_decayed(values, decays, total, whole=whole)
             others = [one for one in members if one[1].decay(width) is None]
             for number, _, block in written(others, bases, width, room[0]):
                 block *= w[number]
@@ -258,7 +259,7 @@ def added(blocks: Blocks, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArra
     """The sum of kernels, each times its weight, between rows Z and X, shape (n', n)."""
     matrix = np.empty((len(Z), len(X)))
     for rows, columns in tiles(len(Z), len(X)):
-        matrix[rows, columns] = blocks.summed(w, Z[rows], X[columns])
+        matrix[rows, columns] = blocks.summed(w, Z[rows], X[columns], matrix.size)
     return matrix
 
 

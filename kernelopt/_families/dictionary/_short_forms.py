@@ -54,12 +54,12 @@ class Widths:
 
     def summed(self, z: FloatArray, x: FloatArray, V: FloatArray) -> FloatArray:
         """The kernel between z (n',) and x (n,), times V (n, c), shape (n', c)."""
-        values = np.empty((len(z), V.shape[1]))
+        values, whole = np.empty((len(z), V.shape[1])), len(z) * len(x) * len(self.gammas)
         for rows in heights(len(z), len(x)):
             squares = (z[rows, None] - x) ** 2
             total, one = np.zeros_like(squares), np.empty_like(squares)
             for gamma, weight in zip(self.gammas, self.weights, strict=True):
-                decayed(squares, float(gamma), one)
+                decayed(squares, float(gamma), one, whole=whole)
                 one *= weight
                 total += one
             values[rows] = total @ V
@@ -182,9 +182,9 @@ class ListFunction:
     def at(self, Z: View) -> FloatArray:
         """The values at rows Z (n', d) as the kernels see them, shape (n', c)."""
         total = np.zeros((len(Z), self.V.shape[1]))
-        seen = self.rest.seen(Z)
+        seen, whole = self.rest.seen(Z), len(Z) * len(self.rows)
         for here, there in tiles(len(Z), len(self.rows)) if self.rest.numbers else ():
-            total[here] += self.rest.summed(self.weights, seen[here], self.rows[there]) @ self.V[there]
+            total[here] += self.rest.summed(self.weights, seen[here], self.rows[there], whole) @ self.V[there]
         for place, function in self.short:
             total += function.at(seen_from(place, Z))
         return total
