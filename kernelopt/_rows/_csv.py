@@ -14,10 +14,18 @@ from kernelopt._rows._cells import NO_LABEL, Kind
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._csv_head import Head, head_of
-from kernelopt._rows._csv_records import Span, Text, check_width, records, rows_of
+from kernelopt._rows._csv_records import Span, Text, check_width, empty, records, rows_of
 from kernelopt._rows._decimals import decided
 from kernelopt._rows._files import Stamps
-from kernelopt._rows._header import Counting, index_note, index_of, trailing_note, trailing_of, unnamed
+from kernelopt._rows._header import (
+    Counting,
+    empty_note,
+    index_note,
+    index_of,
+    trailing_note,
+    trailing_of,
+    unnamed,
+)
 from kernelopt._rows._stored import Stored
 
 _BYTES = 1 << 24
@@ -66,7 +74,7 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
         with stored.path.open("rb") as file:
             head = head_of(file, source)
             Columns.of(source, head.names, target, weight, ignore)
-            spans, kinds, leading = _looked_through(file, source, head)
+            spans, kinds, leading, lost = _looked_through(file, source, head)
     except OSError as error:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     index = index_of(source, head.header, head.names, leading)
@@ -81,6 +89,7 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
     notes = (
         *index_note(source, index),
         *trailing_note(source, trailing),
+        *empty_note(source, lost),
         *read.noted(used.all).notes(source),
         *stored.notes,
     )
@@ -146,15 +155,19 @@ class _Seen:
 
 def _looked_through(
     file: BinaryIO, source: str, head: Head
-) -> tuple[list[Span], tuple[Kind, ...], tuple[Counting, ...]]:
-    """Where pieces begin and end, what the columns hold, and how those count that may be an index."""
+) -> tuple[list[Span], tuple[Kind, ...], tuple[Counting, ...], list[int]]:
+    """Where pieces begin and end, what the columns hold, how those count that may be an index, and the lines of rows in
+    which nothing stands between the separators.
+    """
     file.seek(0)
     first = file.read(head.end).count(b"\n") + 1
     spans, seen = [], _Seen(tuple(Kind() for _ in head.names))
     held: list[list[str]] = []
+    lost: list[int] = []
     started, leading = (head.end, first), unnamed(head.names)
     for row, _, end, line in records(file, source, head.delimiter, head.end, first):
-        if not any(row):
+        if empty(row):
+            lost += [line] * (len(row) > 1)
             continue
         check_width(source, line, row, len(head.names))
         held.append(row)
@@ -167,7 +180,7 @@ def _looked_through(
         seen = seen.plus(held, leading)
     if not spans:
         raise InvalidData(f"{source} has a header and no rows")
-    return spans, seen.kinds, seen.leading or ()
+    return spans, seen.kinds, seen.leading or (), lost
 
 
 def _placed(faults: Sequence[Fault], text: Text, spans: Sequence[Span]) -> list[Fault]:

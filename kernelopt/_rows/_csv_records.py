@@ -49,6 +49,11 @@ class Text:
     kinds: tuple[Kind, ...]
 
 
+def empty(row: Sequence[str]) -> bool:
+    """Whether nothing stands in a row but blanks: it is left out."""
+    return not any(map(str.strip, row))
+
+
 def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
     """Refuse a row of more or fewer cells than the header has.
 
@@ -119,7 +124,7 @@ def rows_of(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
             file.seek(span.begin)
             read = file.read(span.end - span.begin).decode("utf-8")
         for line, row in parsed(io.StringIO(read, newline=""), text.source, text.delimiter, span.line - 1):
-            if any(row):
+            if not empty(row):
                 check_width(text.source, line, row, len(text.names))
                 lines.append(line)
                 rows.append(row)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import reads_as_number
+from kernelopt._base._plain_numbers import counted
 from kernelopt._base._typing import IntArray
 from kernelopt._rows._cells import Kind
 from kernelopt._rows._columns import shortened
@@ -127,6 +128,15 @@ def trailing_note(source: str, trailing: Sequence[str]) -> tuple[str, ...]:
     which, have, it = ("column", "has", "was") if len(trailing) == 1 else ("columns", "have", "were")
     note = f"data: the last {which} of {source} {have} no name and no value, as if a comma ended each line, and {it}"
     return (f"{note} left out",)
+
+
+def empty_note(source: str, lines: Sequence[int]) -> tuple[str, ...]:
+    """That rows are left out in which nothing stands between the separators, where there are some, in these lines."""
+    if not lines:
+        return ()
+    hold, were = ("holds", "was") if len(lines) == 1 else ("hold", "were")
+    first = f"in line {lines[0]}" if len(lines) == 1 else f"the first in line {lines[0]}"
+    return (f"data: {counted(len(lines), 'row')} of {source} {hold} no value and {were} left out, {first}",)
 
 
 def unnamed(names: Sequence[str]) -> int:

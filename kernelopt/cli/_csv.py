@@ -13,12 +13,13 @@ from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
 from kernelopt._rows._csv import refuse_missing
-from kernelopt._rows._csv_records import check_width, no_text, parsed
+from kernelopt._rows._csv_records import check_width, empty, no_text, parsed
 from kernelopt._rows._decimals import Decided, decided
 from kernelopt._rows._header import (
     LINES,
     Counting,
     delimiter_of,
+    empty_note,
     index_note,
     index_of,
     named,
@@ -41,12 +42,14 @@ class TextTable(Table):
         lines: the line number of each row in the file.
         read: what the columns hold.
         trailing: the columns at the end that have no name and no value.
+        lost: the lines of rows in which nothing stands between the separators.
     """
 
     cells: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
     read: Decided
     trailing: tuple[str, ...] = ()
+    lost: tuple[int, ...] = ()
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
         column = self.index(name)
@@ -72,6 +75,7 @@ class TextTable(Table):
         return (
             *index_note(self.source, index),
             *trailing_note(self.source, self.trailing),
+            *empty_note(self.source, self.lost),
             *self.read.noted(names).notes(self.source),
         )
 
@@ -111,7 +115,8 @@ def read(file: Stored) -> TextTable:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(source, error) from None
-    rows = [(line, row) for line, row in rows if any(row)][1 if told else 0 :]
+    nothing = [line for line, row in rows if len(row) > 1 and empty(row)]
+    rows = [(line, row) for line, row in rows if not empty(row)][1 if told else 0 :]
     if not rows:
         raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
     (first, header), *body = rows
@@ -126,7 +131,8 @@ def read(file: Stored) -> TextTable:
     kinds = decided(names, [Kind.of(column) for column in cells], delimiter)
     trailing = trailing_of(source, header, names, kinds.kinds)
     lines_of = tuple(line for line, _ in body)
-    return TextTable(source, names, cells, lines_of, kinds, trailing, indices=(*index, *trailing))
+    lost = tuple(line for line in nothing if line > first)
+    return TextTable(source, names, cells, lines_of, kinds, trailing, lost, indices=(*index, *trailing))
 
 
 def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:

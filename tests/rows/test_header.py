@@ -275,6 +275,19 @@ def test_an_empty_column_behind_the_last_comma_is_left_out(opened, write, ends):
         opened(write(f"a,b,y{ends}\n" + "\n".join(rows)), "y")
 
 
+def test_rows_without_any_value_are_left_out_and_told_of(opened, write):
+    """Otherwise predictions would silently stand beside other rows than those of the file."""
+    numbers, _, notes, targets = opened(write(";;\na;b;y\n1;2;3\n;;\n\n4;5;6\n ; ;\n"), "y")
+    assert numbers.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    assert targets.tolist() == [3, 6]
+    assert len(notes) == 1
+    assert notes[0].startswith("data: 2 rows of ")
+    assert notes[0].endswith(" hold no value and were left out, the first in line 4")
+    (note,) = opened(write("a;b;y\n1;2;3\n4;5;6\n;;\n"), "y")[2]
+    assert note.endswith(" holds no value and was left out, in line 4")
+    assert opened(write("a;b;y\n1;2;3\n\n4;5;6\n\n"), "y")[2] == ()
+
+
 @pytest.mark.parametrize("mark", [",", ";"])
 def test_a_comment_in_place_of_the_header_is_told(opened, write, mark):
     text = f"# made on Monday\na{mark}b{mark}y\n1{mark}2{mark}3\n"
