@@ -66,11 +66,13 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
     if further:
         raise InvalidData(
             f"{source}, lines {line - further} to {line}: got one row with {counted(len(row), 'value')}, the header "
-            f"has {width} columns; close the quotation mark that is open in one of these lines"
+            f"has {counted(width, 'column')}; close the quotation mark that is open in one of these lines"
         )
+    title = "; or remove the first line, if it is a title and not the names of the columns" if width == 1 else ""
     raise InvalidData(
-        f"{source}, line {line}: got {counted(len(row), 'value')}, the header has {width} columns; give each row a "
-        'value, or an empty place, for each column, and put values that hold the separator into quotes, as in "a, b"'
+        f"{source}, line {line}: got {counted(len(row), 'value')}, the header has {counted(width, 'column')}; give "
+        "each row a value, or an empty place, for each column, and put values that hold the separator into quotes, as "
+        f'in "a, b"{title}'
     )
 
 

@@ -67,6 +67,10 @@ def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, k
         ("a,a\n1,2\n", "two columns are called 'a'"),
         ("a,,y\n1,2,3\n", "column 2 has no name"),
         ("a,y\n1,2\n3\n", r"line 3: got 1 value, the header has 2 columns; give each row"),
+        (
+            "A title\na,y\n1,2\n",
+            r"line 2: got 2 values, the header has 1 column; .*; or remove the first line, if it is a ",
+        ),
         ("a,y\n1,2\n\n3,4,5\n", r"line 4: got 3 values"),
     ],
 )
