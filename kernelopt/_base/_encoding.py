@@ -173,13 +173,13 @@ class Encoding:
 
     def _refuse(self, table: Table, j: int, name: str, wanted: str, order: str = CLEAR) -> None:
         values = table.words[j].values if j in table.words else table.numbers[:, j].tolist()
-        known = [value for value in values if value is not None and value == value]
-        strange = (value for value in known if not _reads_as(wanted, order, value))
+        known = [i for i, value in enumerate(values) if value is not None and value == value]
+        row = next((i for i in known if not _reads_as(wanted, order, values[i])), known[0])
         typed = j in table.dates and j not in table.words
-        held = named(table.dates[j].order) if typed else shown(next(strange, known[0]))
+        held = named(table.dates[j].order) if typed else shown(values[row])
         raise InvalidData(
-            f"{name}: column {table.called(j)} holds {held}, wanted {wanted} as in training; read or convert the "
-            "column as the training rows were"
+            f"{name}: column {table.called(j)} holds {held}, wanted {wanted} as in training (row {row}, counted from "
+            "0); read or convert the column as the training rows were"
         )
 
     def _filled(self, coded: FloatArray, table: Table, name: str) -> FloatArray:

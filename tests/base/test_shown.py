@@ -41,5 +41,6 @@ def test_no_message_holds_a_long_cell(X, y):
 def test_the_word_among_numbers_is_shown_and_not_a_number_before_it():
     X = np.array([["0.5"], ["oops"], ["1.5"]], dtype=object)
     s = kernelopt.solve([[0.0], [1.0], [2.5], [3.0]], [0.0, 1.0, 2.0, 1.0], family="gaussian", criterion="ridge")
-    with pytest.raises(kernelopt.InvalidData, match="column 0 holds 'oops', wanted numbers as in training"):
+    told = r"column 0 holds 'oops', wanted numbers as in training \(row 1, counted from 0\); read or convert"
+    with pytest.raises(kernelopt.InvalidData, match=told):
         s.predict(X)
