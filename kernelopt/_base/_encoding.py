@@ -173,10 +173,10 @@ class Encoding:
 
     def _refuse(self, table: Table, j: int, name: str, wanted: str, order: str = CLEAR) -> None:
         values = table.words[j].values if j in table.words else table.numbers[:, j].tolist()
-        known = [i for i, value in enumerate(values) if value is not None and value == value]
-        row = next((i for i in known if not _reads_as(wanted, order, values[i])), known[0])
+        known = [(i, value) for i, value in enumerate(values) if value is not None and value == value]
+        row, value = next((one for one in known if not _reads_as(wanted, order, one[1])), known[0])
         typed = j in table.dates and j not in table.words
-        held = named(table.dates[j].order) if typed else shown(values[row])
+        held = named(table.dates[j].order) if typed else shown(value)
         raise InvalidData(
             f"{name}: column {table.called(j)} holds {held}, wanted {wanted} as in training (row {row}, counted from "
             "0); read or convert the column as the training rows were"
