@@ -155,7 +155,8 @@ class Layout:
         tables = []
         for view, width, known, basis in zip(self.names, self.widths, self.known, self._bases, strict=True):
             block = blocks[view]
-            if block.shape[1] != width:
+            read = coordinates[view] if coordinates and view in coordinates else self._coordinates(block, basis)
+            if block.shape[1] != width and read is None:
                 what = "one for each row of the Gram in training" if known is not None else "as in training"
                 where = f"{name} has" if self.single else f"{name}: the view {view!r} has"
                 raise InvalidData(f"{where} {block.shape[1]} columns, wanted {width}, {what}")
@@ -163,7 +164,7 @@ class Layout:
                 tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
             elif basis is not None:
                 called = name if self.single else _called(view)
-                rows = basis.of_rows(block, called) if coordinates is None else coordinates[view]
+                rows = basis.of_rows(block, called) if read is None else read
                 tables.append(Table(rows, {}, basis.names, coded=True))
             else:
                 tables.append(table_of(_dense(block), name if self.single else f"{name}, view {view!r}"))
@@ -173,6 +174,12 @@ class Layout:
             return table
         unnamed = self.single and not training and not tables[0].names
         return attrs.evolve(table, names=() if unnamed else (*table.names[:-1], GROUPS))
+
+    def _coordinates(self, block: Any, basis: SparseBasis | None) -> FloatArray | None:
+        """A block itself where it holds coordinates of sparse rows, as `shown` gives them of rows that have groups."""
+        if basis is None or not (self.single and isinstance(block, np.ndarray)):
+            return None
+        return _numbers_of(block, ONE) if block.shape[1] == basis.coordinates else None
 
     def gaps(self, table: Table) -> tuple[IntArray, int]:
         """The columns of a table of these views with missing values, shape (k,), and how many there are, but for rows

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from scipy.optimize import minimize
 from scipy.stats import norm
 
@@ -235,6 +236,20 @@ def test_codes_of_words_and_of_dates_stand_for_rows_beside_groups_too(kind, grou
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model.kernelopt").predict(rows), values)
     if kind == "one table":
         np.testing.assert_array_equal(learned.predict(learned.support_vectors), values)
+
+
+def test_sparse_rows_that_have_groups_go_into_files_too(tmp_path):
+    """Their coordinates stand for them, as codes do for words, with as many numbers whether there are groups or not."""
+    X, y, names = measured_again()
+    rows = sparse.csr_matrix(np.where(np.abs(X) > 0.3, X, 0.0))
+    learned = kernelopt.solve(rows, y, groups=names, **ASKED)
+    values = learned.predict(rows)
+    learned.save(tmp_path / "model.kernelopt")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model.kernelopt").predict(rows), values)
+    np.testing.assert_allclose(learned.predict(learned.support_vectors), values, rtol=1e-9)
+    np.testing.assert_allclose(learned.predict(rows.toarray()), values, rtol=1e-9)
+    with pytest.raises(kernelopt.InvalidData, match="Z has 5 columns, wanted 2, as in training"):
+        learned.predict(np.zeros((1, 5)))
 
 
 FAULTY = {
