@@ -115,7 +115,7 @@ def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
         demand(weight is None or (_finite(weight, s) and bool((weight > 0.0).all())), "the weights of rows")
         return
     demand(kernel.explicit, "the factor of the features")
-    r = kernel.features(np.zeros((1, kernel.width))).shape[1]
+    r = kernel.features(kernel.shown(np.zeros((1, kernel.width)))).shape[1]
     demand(
         _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
         "the factor of the features",

@@ -238,6 +238,20 @@ def test_codes_of_words_and_of_dates_stand_for_rows_beside_groups_too(kind, grou
         np.testing.assert_array_equal(learned.predict(learned.support_vectors), values)
 
 
+def test_a_model_in_which_nothing_but_noise_was_found_goes_into_a_file_with_its_groups(tmp_path):
+    """It has features, none of them, and is asked for these of rows as the user passes them."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    names = np.repeat(np.arange(12), 5)
+    centred = y - np.array([y[names == k].mean() for k in range(12)])[names]
+    learned = kernelopt.solve(X, centred, groups=names, **ASKED)
+    assert learned.kernel.explicit
+    learned.save(tmp_path / "model.kernelopt")
+    model = kernelopt.load(tmp_path / "model.kernelopt")
+    for got, wanted in zip(model.predict(X, return_std=True), learned.predict(X, return_std=True), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
 def test_sparse_rows_that_have_groups_go_into_files_too(tmp_path):
     """Their coordinates stand for them, as codes do for words, with as many numbers whether there are groups or not."""
     X, y, names = measured_again()
