@@ -42,8 +42,17 @@ _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = Mapp
     }
 )
 _WITH_COLUMNS = ("decision", "regression")
-_OF_NEW_ROWS: Mapping[str, Task] = MappingProxyType({"calibration": "classification", "residuals": "regression"})
-"""Pictures that say how good predictions are: of rows that were not learned from, and of such targets."""
+_OF_NEW_ROWS = ("calibration", "residuals")
+"""Pictures that say how good predictions are: of rows that were not learned from."""
+_OF_TASKS: Mapping[str, tuple[Task, ...]] = MappingProxyType(
+    {
+        "decision": ("classification",),
+        "calibration": ("classification",),
+        "regression": ("regression", "novelty"),
+        "residuals": ("regression",),
+    }
+)
+"""Pictures of machines that learn this, and of no others."""
 _OF_ROWS = ("features", *_OF_NEW_ROWS)
 _OF_SOME_ROWS = (*_WITH_COLUMNS, "directions")
 _KEPT = ("json", "out", "picture", "column", "target", "rows", "data", "config", "no_progress")
@@ -96,12 +105,25 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
     return Subject(machine, _predict.rows_for(machine, table, known), y, known or "target")
 
 
-def check_model(picture: str, subject: Subject) -> None:
-    """Refuse a picture for which the model lacks rows.
+def _check_task(picture: str, task: Task) -> None:
+    """Refuse a picture of machines that learn something else.
 
     Raises:
-        InvalidOption: it does.
+        InvalidOption: it is one.
     """
+    if task not in _OF_TASKS.get(picture, (task,)):
+        tasks = " and ".join(_OF_TASKS[picture])
+        others = " and ".join(one for one, of in _OF_TASKS.items() if task in of)
+        raise InvalidOption(f"--picture: {picture} belongs to {tasks}, and this is {task}, which has {others}")
+
+
+def check_model(picture: str, subject: Subject) -> None:
+    """Refuse a picture that is not one of what was learned, or for which the model lacks rows.
+
+    Raises:
+        InvalidOption: it is none, or lacks them.
+    """
+    _check_task(picture, subject.machine.criterion.task)
     kept = len(subject.machine.predictor.support_vectors) if picture in _OF_SOME_ROWS else picture not in _OF_ROWS
     if subject.X is None and not kept:
         raise InvalidOption(f"--picture: {picture} of a model needs rows; name a file of them with --rows")
@@ -155,10 +177,9 @@ def parted(job: Job, picture: str, seed: int, *, evidence: bool) -> tuple[Job, R
         InvalidOption: there are no others: no targets, or too few rows, or they are read in blocks; or the picture is
             not one of what is learned.
     """
+    _check_task(picture, job.task)
     if picture not in _OF_NEW_ROWS:
         return job, job.rows
-    if job.task != _OF_NEW_ROWS[picture]:
-        raise InvalidOption(f"--picture: {picture} belongs to {_OF_NEW_ROWS[picture]}, and this is {job.task}")
     if picture == "calibration" and not evidence:
         raise InvalidOption(
             "--picture: calibration is of probabilities, which only the evidence learns; leave --family and "

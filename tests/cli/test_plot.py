@@ -55,6 +55,14 @@ def test_how_good_predictions_are_is_drawn_over_rows_that_were_not_learned_from(
     ("options", "message"),
     [
         (("--target", "kind", "--picture", "residuals"), "--picture: residuals belongs to regression, and this is cl"),
+        (
+            ("--target", "height", "--picture", "decision"),
+            "--picture: decision belongs to classification, and this is regression, which has regression and residuals",
+        ),
+        (
+            ("--target", "kind", "--picture", "regression"),
+            "--picture: regression belongs to regression and novelty, and this is classification, which has decision",
+        ),
         (("--target", "height", "--picture", "calibration"), "--picture: calibration belongs to classification"),
         (("--target", "kind", "--picture", "calibration", "--family", "tk"), "--picture: calibration is of probabil"),
     ],
@@ -153,6 +161,7 @@ def test_a_model_is_known_by_what_it_holds_and_not_by_its_suffix(kernelopt: Call
         (("--picture", "grams"), "a model keeps no centre kernel"),
         (("--picture", "features"), "--picture: features of a model needs rows"),
         (("--picture", "calibration"), "--picture: calibration of a model needs rows"),
+        (("--picture", "regression"), "--picture: regression belongs to regression and novelty, and this is classifi"),
         (("--family", "tk"), "--family: MODEL is a model, which is learned already; leave --family out"),
         (("--max-steps", "3"), "--max-steps: MODEL is a model"),
         (("--picture", "decision", "--column", "depth"), "--column: there is no column 'depth'; there are width, hei"),
