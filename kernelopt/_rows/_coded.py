@@ -12,6 +12,7 @@ from kernelopt._base._encoding import Encoding
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray
 from kernelopt._rows._contract import Given, Piece, RowBlocks, Total, unheard
+from kernelopt._rows._tallies import in_columns
 
 
 @attrs.frozen(eq=False)
@@ -102,7 +103,7 @@ class Coding:
         given = given if len(counted) == len(given) else given[counted]
         weight = given.weight * self.times
         if self.classes is None:
-            encoded = given.targets.reshape(len(given), -1).astype(np.float64)
+            encoded = in_columns(given.targets).astype(np.float64)
             encoded = encoded if self.frame is None else self.frame.framed(encoded)
         else:
             code = np.searchsorted(self.classes, given.targets)

@@ -101,7 +101,7 @@ class Targets:
     def of(cls, y: npt.NDArray[Any], weight: FloatArray) -> "Targets":
         """Those of rows with weights (n,)."""
         kind = "w" if y.dtype.kind in "US" else "b" if y.dtype.kind == "b" else "n"
-        numbers = np.zeros((len(y), 0)) if kind == "w" else y.reshape(len(y), -1).astype(np.float64)
+        numbers = np.zeros((len(y), 0)) if kind == "w" else in_columns(y).astype(np.float64)
         values = None
         if y.ndim == 1:
             distinct, place = np.unique(y, return_inverse=True)
@@ -152,6 +152,11 @@ class Targets:
             return None
         values = np.array(list(self.values))
         return values if self.whole or self.kind == "w" else values.astype(np.float64)
+
+
+def in_columns(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Targets (n,) or (n, c) as (n, c), also of no rows, as of a block whose rows all have the weight 0."""
+    return y[:, None] if y.ndim == 1 else y
 
 
 def _capped(values: Mapping[Any, float]) -> Mapping[Any, float] | None:

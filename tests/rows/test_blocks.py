@@ -164,6 +164,26 @@ def test_coded_rows_are_those_of_the_encoding_with_their_classes_and_weights(mon
     assert found.weight[order] == pytest.approx(factor * weight[wanted])
 
 
+@pytest.mark.parametrize("kind", ["numbers", "several numbers", "truth values", "words"])
+def test_blocks_of_which_no_row_has_a_weight_are_as_if_they_were_not_there(monkeypatch, kind):
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 30)
+    X, numbers = RNG.normal(size=(90, 3)), RNG.normal(size=(90, 2))
+    y = {"several numbers": numbers, "truth values": numbers[:, 0] > 0.0, "words": RNG.choice(["a", "b"], 90)}.get(
+        kind, numbers[:, 0]
+    )
+    weight = np.repeat([0.0, 1.0, 0.0], [40, 30, 20])
+    blocks, kept = row_blocks(X, y, sample_weight=weight), weight > 0.0
+    survey, wanted = (rows.total(Surveying(0, 50))[0] for rows in (blocks, row_blocks(X[kept], y[kept])))
+    assert (survey.n, survey.dropped) == (30, 60)
+    np.testing.assert_allclose(survey.encoding.centres, wanted.encoding.centres)
+    assert survey.targets.values == wanted.targets.values
+    np.testing.assert_allclose(survey.targets.sums, wanted.targets.sums)
+    classes = np.unique(y) if kind in ("truth values", "words") else None
+    found, seen = ReadRows(blocks, Coding(survey.encoding, classes, np.zeros(1)), 30).total(_Collecting())
+    assert seen.n == 30
+    np.testing.assert_array_equal(found.X[np.lexsort(found.X.T)], X[kept][np.lexsort(X[kept].T)])
+
+
 class _Collecting:
     at_once = 7
 
