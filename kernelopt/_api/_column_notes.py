@@ -24,6 +24,17 @@ def refuse_constant(varying: int, width: int, told: tuple[str, ...]) -> None:
         )
 
 
+def refuse_few(counted: int, dropped: int) -> None:
+    """Refuse rows of which fewer than two count, where so many others have a weight of zero.
+
+    Raises:
+        InvalidData: they are such rows.
+    """
+    if counted < 2:
+        without = f"; {dropped} rows have a weight of zero" if dropped else ""
+        raise InvalidData(f"got {counted} row{'' if counted else 's'} with weight, wanted at least 2{without}")
+
+
 def dropped_rows(dropped: int) -> tuple[str, ...]:
     """A note on rows of zero weight, where there are some."""
     return (f"{dropped} rows of zero weight were left out",) if dropped else ()

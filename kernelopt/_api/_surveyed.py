@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._api._class_weights import class_factors, weighs_odds
-from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
+from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant, refuse_few
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._target_words import called, refuse_words
 from kernelopt._api._training import Training, one_class
@@ -90,6 +90,7 @@ class Surveyed:
             raise InvalidData(
                 f"{criterion.name} cannot learn from rows in blocks; pass the rows as an array or a table in memory"
             )
+        refuse_few(survey.n, survey.dropped)
         classes, counts = _classes(survey, criterion, self._rare)
         factors = class_factors(class_weight, criterion, classes, counts)
         of_odds = factors is not None and weighs_odds(criterion)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._api._class_weights import class_weights, weighs_odds
-from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant
+from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant, refuse_few
 from kernelopt._api._target_words import padded
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
@@ -154,9 +154,7 @@ def admit(
     dropped = len(weight) - len(rows)
     if dropped:
         table, labels, weight = table[rows], labels[rows], weight[rows]
-    if len(table) < 2:
-        without = f"; {dropped} rows have a weight of zero" if dropped else ""
-        raise InvalidData(f"got {len(table)} row with weight, wanted at least 2{without}")
+    refuse_few(len(table), dropped)
     encoding = Encoding.of(table, weight)
     coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)

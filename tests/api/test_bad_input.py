@@ -215,7 +215,7 @@ WEIGHTS = {
     ),
     "complex": (np.ones(20) + 1j, r"sample_weight is complex, wanted real numbers"),
     "masked": (masked(np.ones(20)), r"sample_weight is a masked array with 1 masked values"),
-    "all zero": (np.zeros(20), r"got 0 row with weight"),
+    "all zero": (np.zeros(20), r"got 0 rows with weight"),
     "one class left": (np.where(Y > 0, 1.0, 0.0), r"y has one class .* on the rows with weight"),
 }
 

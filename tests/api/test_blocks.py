@@ -119,6 +119,15 @@ def test_few_rows_are_read_whole_and_solved_as_any_others(monkeypatch):
     assert len(s.support) == 300
 
 
+@pytest.mark.parametrize("many", [400, 1000])
+@pytest.mark.parametrize(("counted", "got"), [(0, "0 rows"), (1, "1 row")])
+def test_rows_of_which_fewer_than_two_have_a_weight_are_refused_for_that(counted, got, many, monkeypatch):
+    monkeypatch.setattr(_surveyed, "MANY", many)
+    wanted = f"got {got} with weight, wanted at least 2; {N - counted} rows have a weight of zero"
+    with pytest.raises(kernelopt.InvalidData, match=wanted):
+        in_blocks(NUMBERS, (np.arange(N) < counted).astype(float))
+
+
 @pytest.mark.parametrize("criterion", ["ridge", "l2-svc"])
 def test_other_criteria_read_all_rows_into_memory_and_say_so(criterion):
     y = NUMBERS if criterion == "ridge" else LABELS
