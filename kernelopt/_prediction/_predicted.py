@@ -73,6 +73,6 @@ def sure(posterior: Posterior | None, asked: str = "return_std") -> Posterior:
     if posterior is None:
         raise InvalidOption(
             f"{asked}: only a regression with the evidence has standard deviations; take "
-            'criterion="evidence" with numbers for targets'
+            'criterion={"name": "evidence", "targets": "numbers"}, for which few integers are numbers too'
         )
     return posterior

@@ -1,5 +1,8 @@
 """Intervals for new targets: where they lie, how many targets they hold, and who has them."""
 
+import ast
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import norm, t
@@ -65,6 +68,19 @@ def test_who_has_none_says_so():
     for wrong in (0.0, 1.0, 95, "0.9", None):
         with pytest.raises(InvalidOption, match="share must be a number between 0 and 1"):
             learned(Y).predict_interval(Z, wrong)
+
+
+@pytest.mark.parametrize("few", [(0.3, 1.7), (0, 1, 2)])
+def test_few_values_that_were_taken_for_classes_have_intervals_with_the_criterion_that_the_error_names(few):
+    y = np.resize(few, len(X))
+    labels = kernelopt.solve(X, y, family=FAMILY, criterion="evidence")
+    with pytest.raises(InvalidOption) as error:
+        labels.predict_interval(Z)
+    advised = re.search(r"take criterion=({.*})", str(error.value))
+    assert advised is not None
+    numbers = kernelopt.solve(X, y, family=FAMILY, criterion=ast.literal_eval(advised[1]))
+    lower, upper = numbers.predict_interval(Z)
+    assert (lower < upper).all()
 
 
 def test_logarithms_of_probabilities_are_there_where_probabilities_are():
