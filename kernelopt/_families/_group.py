@@ -70,7 +70,7 @@ class Group(FiniteFamily):
         return np.full(len(X), part.mass)
 
     def describe(self, part: Part) -> str:
-        return f"variance within groups {plain(part.mass, 3)}" if part.mass else "no effect of groups"
+        return f"variance between groups {plain(part.mass, 3)}" if part.mass else "no effect of groups"
 
     def label(self, atom: FloatArray) -> str:  # noqa: ARG002
         return "equal rows"

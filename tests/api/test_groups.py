@@ -1,5 +1,7 @@
 """Groups of rows: the variance that they share is that of a random intercept, and intervals for new rows have it."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -55,6 +57,16 @@ def test_the_variance_of_groups_is_that_of_a_random_intercept():
     left = cross @ np.linalg.solve(covariance(X, names, variances), cross.T)
     total = np.diag(variances[0] * Z @ Z.T + variances[1:].sum() - left)
     np.testing.assert_allclose(deviations, np.sqrt(total), rtol=1e-2)
+
+
+def test_the_variance_that_is_described_is_that_between_groups_and_the_rest_is_within_them():
+    """Levels of groups that are far apart have a large variance between groups, and next to none within them."""
+    X, y, names = measured_again(shared=30.0)
+    words = kernelopt.solve(X, y, groups=names, **ASKED).kernel.describe()
+    told = re.search(r"variance between groups (\S+)", words)
+    assert told is not None
+    levels = [(y - X @ [1.0, -0.5])[names == name].mean() for name in np.unique(names)]
+    assert float(told[1]) == pytest.approx(np.var(levels), rel=0.2)
 
 
 def test_copies_that_are_a_group_say_what_one_row_says():
