@@ -114,7 +114,7 @@ class Layout:
         if isinstance(X, Table):
             return of_unknown_groups(X, name) if self.grouped and self.single and X.shape[1] == self.widths[0] else None
         views = as_views(X)
-        if views is None and self._one_gram and np.ndim(X) == 2 and np.shape(X)[1] == self.widths[0]:
+        if views is None and self._one_gram and np.ndim(X) == 2 and np.shape(X)[1] != self._columns:
             views = Views({self.names[0]: X})
         if self.grouped and (views is not None or (self.single and not self._read(X))):
             return of_unknown_groups(X if views is None else views, name)
