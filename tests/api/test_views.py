@@ -359,3 +359,27 @@ def test_a_certificate_of_views_is_that_of_their_columns():
     learned = kernelopt.solve(blocks(OLD), LABELS[OLD], criterion=SVC)
     certificate = kernelopt.certify(blocks(OLD), LABELS[OLD], criterion=SVC, mixture=learned.mixture)
     assert certificate.upper == pytest.approx(learned.certificate.upper, rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [100, 600])
+@pytest.mark.parametrize("criterion", ["ridge", "evidence"])
+def test_a_gram_that_was_rounded_to_single_precision_is_one_and_says_the_same(n, criterion):
+    """Many eigenvalues of a kernel of few columns are 0, and negative once its entries are rounded, as in many files."""
+    rng = np.random.default_rng(0)
+    rows, new = rng.normal(size=(n, 4)), rng.normal(size=(20, 4))
+    y = rows[:, 0] + 0.3 * rng.normal(size=n)
+    exact, rounded = rows @ rows.T, (rows @ rows.T).astype(np.float32)
+    assert np.linalg.eigvalsh(rounded.astype(np.float64))[0] < -1e-8 * exact.diagonal().mean()
+    plain, single = (kernelopt.solve(K, y, family="precomputed", criterion=criterion) for K in (exact, rounded))
+    cross = new @ rows.T
+    np.testing.assert_allclose(single.predict(cross), plain.predict(cross), atol=1e-4)
+    with pytest.raises(kernelopt.InvalidData, match="not positive semidefinite"):
+        kernelopt.solve(exact - 1e-3 * np.eye(n), y, family="precomputed", criterion=criterion)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(100) // 4])
+def test_a_single_gram_of_other_rows_is_told_how_many_columns_the_user_passed(groups):
+    K = np.random.default_rng(0).normal(size=(100, 4))
+    learned = kernelopt.solve(K @ K.T, K[:, 0], family="precomputed", criterion="evidence", groups=groups)
+    with pytest.raises(kernelopt.InvalidData, match="has 40 columns, wanted 100, one for each row of the Gram"):
+        learned.predict(K[:40] @ K[:40].T)
