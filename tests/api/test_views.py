@@ -364,7 +364,7 @@ def test_a_certificate_of_views_is_that_of_their_columns():
 @pytest.mark.parametrize("n", [100, 600])
 @pytest.mark.parametrize("criterion", ["ridge", "evidence"])
 def test_a_gram_that_was_rounded_to_single_precision_is_one_and_says_the_same(n, criterion):
-    """Many eigenvalues of a kernel of few columns are 0, and negative once its entries are rounded, as in many files."""
+    """Many eigenvalues of a kernel of few columns are 0, and negative once its entries are rounded."""
     rng = np.random.default_rng(0)
     rows, new = rng.normal(size=(n, 4)), rng.normal(size=(20, 4))
     y = rows[:, 0] + 0.3 * rng.normal(size=n)

@@ -51,7 +51,9 @@ class RowsOfGram:
 
 
 def _in_single_precision(K: FloatArray) -> bool:
-    """Whether all entries of a matrix (n, n) are numbers of 32 bits: those of a kernel were rounded to them, which moves
-    its eigenvalues by about root n of the last places of its diagonal.
+    """Whether all entries of a matrix (n, n) are numbers of 32 bits.
+
+    A kernel whose entries were rounded to such numbers has eigenvalues that moved by about root n of the last places of
+    its diagonal.
     """
     return all(np.array_equal(row, row.astype(np.float32)) for row in K)
