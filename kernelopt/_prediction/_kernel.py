@@ -120,6 +120,16 @@ class Kernel:
             self._check_names(read.names, name)
         return self.encoding.encode(read, name)
 
+    def training_rows(self, X: Any) -> FloatArray:
+        """All rows of training, as they were given, as an array of codes (n, d): in Grams they have their numbers, so
+        that the kernel between new rows and them is known.
+
+        Raises:
+            InvalidData: as of `rows`.
+        """
+        views = None if self.layout is None else self.layout.given(X, "X")
+        return self.rows(X if views is None else views[np.arange(len(views))], "X")
+
     def in_one(self, Z: Any, name: str) -> Any:
         """Rows in one table, where they come in views.
 

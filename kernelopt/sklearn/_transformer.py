@@ -95,7 +95,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         rows, targets = self._given(X, y, multi_output=True)
         self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
-        codes = self.kernel_.rows(rows, "X")
+        codes = self.kernel_.training_rows(rows)
         self.X_fit_ = None if explicit else codes
         self._n_features_out = self.kernel_.features(self.support_vectors_[:1]).shape[1] if explicit else len(codes)
         return self

@@ -145,3 +145,20 @@ def test_no_views_is_said_in_one_sentence(two):
     X, y = two
     with pytest.raises(kernelopt.InvalidOption, match="learned from one matrix without views"):
         KernelClassifier("tk").fit(X, y).views()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_learned_kernel_of_grams_is_that_of_the_rows_however_they_were_passed(grams, several):
+    K, y = grams
+    K = K if several else Views([K.blocks["view0"]])
+    old, new = np.arange(30), np.arange(30, len(y))
+    blocks = list(K.blocks.values())
+    train, test = [block[np.ix_(old, old)] for block in blocks], [block[np.ix_(new, old)] for block in blocks]
+    learner = kernelopt.LearnedKernel("precomputed", criterion="svc")
+    wanted = clone(learner).fit(K[old], y[old])
+    passed = clone(learner).fit(train if several else train[0], y[old])
+    np.testing.assert_allclose(passed.transform(test if several else test[0]), wanted.transform(K[new]))
+    itself = passed.transform(train if several else train[0])
+    np.testing.assert_allclose(itself, wanted.transform(K[old]))
+    np.testing.assert_allclose(itself, clone(learner).fit_transform(train if several else train[0], y[old]))
+    np.testing.assert_allclose(itself, itself.T)
