@@ -10,6 +10,7 @@ import numpy as np
 from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._progress import Told, watched
+from kernelopt._api._target_words import refuse_no_numbers
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidOption, Refused
@@ -111,6 +112,7 @@ def solve_targets(
     settings = Settings(tol=tol, max_seconds=max_seconds, seed=seed)
     began = time.monotonic()
     with explained("targets were learned"), blamed(), watched(progress, None, tol) as audience, one_thread():
+        refuse_no_numbers("solve_targets", Y)
         request = validated(X, Y, family, Evidence(targets="numbers"), sample_weight, None, settings, audience.told)
         training = request.training
         if request.rows is not None:

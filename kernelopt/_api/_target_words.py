@@ -59,7 +59,8 @@ def refuse_no_numbers(name: str, y: Any) -> None:
     labels = check_target(y) if as_array(y, "y").dtype.kind in "OUST" else np.empty(0)
     words = [str(word) for word in labels.ravel().tolist()] if labels.dtype.kind in "US" else []
     if not all(map(is_number, words)):
-        raise no_numbers(name, next(word for word in words if not is_number(word)), found_in(words, _row))
+        example = next(word for word in words if not is_number(word))
+        raise no_numbers(name, example, found_in(words, _row), "learn classes with KernelClassifier")
 
 
 def padded(classes: npt.NDArray[Any] | None) -> tuple[str, ...]:
@@ -95,8 +96,10 @@ def found_in(y: Any, place: Callable[[int], str]) -> Find:
     return find
 
 
-def no_numbers(name: str, example: str, find: Find) -> InvalidData:
-    """That something takes numbers, and targets are words: the first of them that is no number, else an example."""
+def no_numbers(name: str, example: str, find: Find, other: str = "take a criterion for classes") -> InvalidData:
+    """That something takes numbers, and targets are words: the first of them that is no number, else an example; and
+    what else to do where the words are classes.
+    """
     found = find("")
     if found is None:
         return InvalidData(
@@ -104,8 +107,7 @@ def no_numbers(name: str, example: str, find: Find) -> InvalidData:
             f"for example with {_conversion([example])}"
         )
     return InvalidData(
-        f"y holds {called(found)}, wanted numbers for {name}; make a number of it, or drop the row, or take "
-        "a criterion for classes"
+        f"y holds {called(found)}, wanted numbers for {name}; make a number of it, or drop the row, or {other}"
     )
 
 

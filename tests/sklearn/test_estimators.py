@@ -431,7 +431,10 @@ def test_labels_that_are_no_words_among_words_are_named(two, odd, message):
 @pytest.mark.parametrize(
     ("odd", "message"),
     [
-        ("low", r"y holds 'low' \(row 3, counted from 0\), wanted numbers for KernelRegressor"),
+        (
+            "low",
+            r"y holds 'low' \(row 3, counted from 0\), wanted numbers for KernelRegressor; .* with KernelClassifier",
+        ),
         ("1,5", "y holds numbers written as text, such as '1,5', wanted numbers for KernelRegressor; convert them"),
     ],
 )

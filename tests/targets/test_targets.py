@@ -485,3 +485,10 @@ def test_columns_of_a_large_level_have_deviations_or_a_note(level):
         assert (found.predict(rows[n:] + level, return_std=True)[1] > 0.0).all()
         told = any("1 of 1 kernels, linear, are constant on the training rows up to rounding" in s for s in found.notes)
         assert told == (found.weights == 0.0).all()
+
+
+def test_words_among_targets_are_refused_with_what_learns_classes():
+    X, words = np.random.default_rng(0).normal(size=(20, 3)), np.full((20, 2), "high")
+    wanted = r"y holds 'high' \(row 0, counted from 0\), wanted numbers for solve_targets; .* classes with KernelClass"
+    with pytest.raises(kernelopt.InvalidData, match=wanted):
+        kernelopt.solve_targets(X, words)
