@@ -8,11 +8,12 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._class_checks import check_classes
 from kernelopt._api._class_weights import class_factors, weighs_odds
 from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant, refuse_few
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._target_words import called, refuse_words
-from kernelopt._api._training import Training, one_class
+from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._number_words import numerals
 from kernelopt._base._reading_notes import notes_on, notes_on_words
@@ -163,8 +164,7 @@ def _classes(
     classes = targets.distinct()
     if classes is None or targets.values is None:
         raise InvalidData(f"y has more than 1000 different values, wanted classes for {criterion.name}; {rare()}")
-    if len(classes) == 1:
-        raise one_class(classes[0])
+    check_classes(classes, criterion.name)
     return classes, np.array(list(targets.values.values()))
 
 

@@ -8,16 +8,15 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._class_checks import check_classes
 from kernelopt._api._class_weights import class_weights, weighs_odds
 from kernelopt._api._column_notes import dropped_columns, dropped_rows, refuse_constant, refuse_few
 from kernelopt._api._target_words import padded
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
-from kernelopt._base._options import plain
 from kernelopt._base._reading_notes import notes_on, notes_on_words
 from kernelopt._base._row_order import row_order
-from kernelopt._base._shown import shown
 from kernelopt._base._tables import Table, table_of
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._target_sizes import sized
@@ -243,15 +242,5 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
         sized(max(float(numbers.max()), -float(numbers.min())))
         return None, numbers
     classes, code = np.unique(labels, return_inverse=True)
-    if len(classes) == 1:
-        raise one_class(classes[0])
+    check_classes(classes, criterion.name)
     return classes, one_against_rest(code, len(classes))
-
-
-def one_class(label: Any) -> InvalidData:
-    """That all rows have the same class."""
-    number = not isinstance(plain(label), str | bytes | bool)
-    advice = "; to learn numbers, take KernelRegressor, or the criterion evidence with targets=numbers"
-    return InvalidData(
-        f"y has one class ({shown(label)}) on the rows with weight, wanted two or more{advice if number else ''}"
-    )

@@ -350,6 +350,19 @@ def copied(target):
     return rows, targets
 
 
+def test_many_numbers_that_are_not_whole_are_no_classes_until_a_few_are_made_of_them():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    with pytest.raises(kernelopt.InvalidData, match=r"y holds 60 different numbers, such as .* a class of svc") as told:
+        kernelopt.solve(X, y, criterion="svc")
+    few = eval(str(told.value).rpartition("such as with ")[2], {"pandas": pd, "y": y})
+    assert len(kernelopt.solve(X, few, family=kernelopt.fixed("rbf"), criterion="svc").classes) == 3
+    options = {"criterion": {"name": "evidence", "targets": "labels"}, "family": kernelopt.fixed("rbf")}
+    with pytest.raises(kernelopt.InvalidData, match="y holds 60 different numbers"):
+        kernelopt.solve(kernelopt.row_blocks(X, y), **options)
+    assert len(kernelopt.solve(kernelopt.row_blocks(X, few), **options).classes) == 3
+
+
 def test_equal_rows_with_different_targets_are_refused_where_the_function_passes_through_all():
     rows, targets = copied(X[4, 0] + 1.0)
     weight = np.ones(21)
