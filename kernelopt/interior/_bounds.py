@@ -15,8 +15,11 @@ from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle
 
 _ROUNDING = 1e-11
-"""A change of v or of the kernel's size by this share of it is the rounding of a step. The last look at both bounds
-begins from scratch."""
+"""A change of the kernel's size by this share of it is the rounding of a step. The last look at both bounds begins from
+scratch."""
+_UNMOVED = 2e-13
+"""A change of v by this share of it is rounding. It moves the lower bound by twice this share of v'Kv, which must be less
+than what rounding explains where both bounds are past each other."""
 
 
 def bounds_at(problem: Problem, saddle: Saddle, point: Point, image: Image) -> tuple[Response, Ceiling]:
@@ -39,7 +42,7 @@ def bounds_at(problem: Problem, saddle: Saddle, point: Point, image: Image) -> t
 def _unmoved(points: tuple[DualPoint, ...], v: FloatArray) -> bool:
     """Whether the v of dual points differ from v (c n,) by rounding alone."""
     repaired = points[0].v if len(points) == 1 else np.concatenate([point.v for point in points])
-    return float(np.abs(repaired - v).max()) <= _ROUNDING * float(np.abs(v).max())
+    return float(np.abs(repaired - v).max()) <= _UNMOVED * float(np.abs(v).max())
 
 
 def _of_total(saddle: Saddle, S: tuple[FloatArray, ...]) -> bool:

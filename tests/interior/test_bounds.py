@@ -36,6 +36,16 @@ def test_dual_variables_that_must_be_repaired_have_the_bounds_of_the_repaired_on
     check(problem, saddle, attrs.evolve(point, alpha=share * point.alpha))
 
 
+def test_a_lower_bound_is_that_of_the_repaired_dual_variables_to_the_last_digits(placed):
+    problem, saddle, point = placed
+    share = np.where(saddle.qp.coefficient > 0.0, 1.0 - 5e-12, 1.0)
+    point = attrs.evolve(point, alpha=share * point.alpha)
+    _, ceiling = bounds_at(problem, saddle, point, Image.of(saddle, point.alpha, point.S))
+    asked = problem.ceiling(problem.points(saddle.split(point.alpha)))
+    size = abs(asked.lower) + 0.5 * float(np.abs(asked.values).max())
+    assert ceiling.lower == pytest.approx(asked.lower, rel=0.0, abs=1e-12 * size)
+
+
 def test_parameters_of_another_size_have_the_bounds_of_their_share(placed):
     problem, saddle, point = placed
     check(problem, saddle, attrs.evolve(point, S=tuple(1.3 * s for s in point.S)))
