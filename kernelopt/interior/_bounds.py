@@ -18,8 +18,8 @@ _ROUNDING = 1e-11
 """A change of the kernel's size by this share of it is the rounding of a step. The last look at both bounds begins from
 scratch."""
 _UNMOVED = 2e-13
-"""A change of v by this share of it is rounding. It moves the lower bound by twice this share of v'Kv, which must be less
-than what rounding explains where both bounds are past each other."""
+"""A change of v by this share of it is rounding. It moves the lower bound by twice this share of v'Kv, which must be
+less than what rounding explains where both bounds are past each other."""
 
 
 def bounds_at(problem: Problem, saddle: Saddle, point: Point, image: Image) -> tuple[Response, Ceiling]:
