@@ -224,6 +224,9 @@ def ascend(
         delta = length(kernels, trial, gamma, slope, fall, room, best / reach)
         if not (0.0 < delta < np.inf):
             return step
+        lost = table[U, c, i] + rise * delta == table[U, c, i] or table[U, c, j] - other * delta == table[U, c, j]
+        if lost and not single:  # in the rounding of a variable: the same pair would be taken for ever
+            return step
 
         _place(table, masks, c, e, i, rise * delta)
         if not single:
