@@ -54,6 +54,10 @@ again takes a fraction of what learning does.
 """
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
+_CUT = (
+    "noise: no time was left to weigh the rows again for Student's t noise until their weights stay as they are, so "
+    "other weights and another kernel may make the targets more likely; raise max_seconds"
+)
 
 
 def believed(request: Request, choice: Choice, call: Call) -> Learned:
@@ -79,10 +83,10 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
     taken = _taken(request, call)
     if criterion.noise == "student" or taken is not None:
         call = attrs.evolve(call, fewer=False)
-        found = _risen(request, *_first(request, choice, call, taken), call)
+        found, cut = _risen(request, *_first(request, choice, call, taken), call)
         if found.tails is None:
             return found
-        return tailed(attrs.evolve(found, notes=told(found, request.training.rows)))
+        return tailed(attrs.evolve(found, notes=(*told(found, request.training.rows), *cut)))
     return _better(learned(request, choice, call), choice, call, len(request.training.X))
 
 
@@ -154,7 +158,7 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
         student, took = _first(quick, choice, call.anew)
         if _worse(student, residuals, request):
             return gaussian
-        student = _risen(quick, student, took, call.anew)
+        student, cut = _risen(quick, student, took, call.anew)
     except (KeyboardInterrupt, MemoryError):
         return gaussian
     if _worse(student, residuals, request):
@@ -166,7 +170,8 @@ def _heavier(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call
     if noiseless(student) and even(request) and not surprising(residuals, student.tails):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
-    return tailed(attrs.evolve(student, request=kept, notes=told(student, request.training.rows, gain)))
+    notes = (*told(student, request.training.rows, gain), *cut)
+    return tailed(attrs.evolve(student, request=kept, notes=notes))
 
 
 def _worse(student: Learned, gaussian: Residuals, request: Request) -> bool:
@@ -207,13 +212,15 @@ def _first(request: Request, choice: Choice, call: Call, taken: Tails | None = N
     return found, time.monotonic() - began
 
 
-def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
+def _risen(request: Request, best: Learned, took: float, call: Call) -> tuple[Learned, tuple[str, ...]]:
     """Weighed and learned again while learning lets the bound on the evidence rise by more than what counts as the
-    same, and there is time for as long as it took before.
+    same, and there is time for as long as it took before; with a note where there is none.
     """
     for _ in range(_MOST):
-        if best.done.status in UNPROVED or best.tails is None or not Budget(request.deadline).allows(took):
+        if best.done.status in UNPROVED or best.tails is None:
             break
+        if not Budget(request.deadline).allows(took):
+            return best, (_CUT,)
         began = time.monotonic()
         try:
             tails, bound = _weighed(request, best, took, call)
@@ -225,7 +232,7 @@ def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
         best = found if after > _bound(best) and found.done.status not in UNPROVED else best
         if best is not found or after - bound <= best.done.atol:
             break
-    return best
+    return best, ()
 
 
 def _weighed(request: Request, found: Learned, took: float, call: Call) -> tuple[Tails, float]:

@@ -141,6 +141,17 @@ def test_outliers_are_asked_for_only_where_there_is_time(clock):
     assert not any("Student's t with" in note for note in s.notes)
 
 
+def test_rows_that_are_weighed_too_few_times_for_want_of_time_are_told_of(clock):
+    y = NUMBERS[:60].copy()
+    y[:3] += 100.0
+    criterion = {"name": "evidence", "effort": "quick", "noise": "student"}
+    told, whole = [], 1e9
+    for share in (1.0, 0.5):
+        s, whole = solved(clock, y, share * whole, criterion=criterion)
+        told.append(any("no time was left to weigh the rows again" in note for note in s.notes))
+    assert told == [False, True]
+
+
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("limit", [10.0, 20.0, 40.0])
 def test_targets_far_out_get_time_for_both_kinds_of_noise_where_there_are_many_rows(clock, monkeypatch, limit):
