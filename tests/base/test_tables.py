@@ -33,6 +33,13 @@ def test_codes_are_encoded_as_themselves(columns):
     assert np.array_equal(np.isnan(codes), missing)
 
 
+def test_the_mean_of_a_column_does_not_depend_on_a_common_factor_of_the_weights():
+    table, weight = table_of(np.array([[1e300, 2.0], [np.nan, 3.0], [3e299, 7.0]])), np.array([1.0, 3.0, 0.7])
+    ours, theirs = (Encoding.of(table, factor * weight).centres for factor in (1.0, 2.0**40))
+    assert np.isfinite(theirs).all()
+    assert np.array_equal(ours, theirs)
+
+
 @given(st.lists(WORDS, min_size=6, max_size=6), st.permutations(["a", "b", "c", "1.5"]))
 def test_codes_do_not_depend_on_what_categories_are_called(column, others):
     called = dict(zip(["a", "b", "c", "1.5"], others, strict=True))
