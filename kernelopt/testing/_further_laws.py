@@ -21,6 +21,12 @@ from kernelopt.testing._laws import demand, demand_close, untouched
 
 _STEP = 1e-5
 _FINITE_DIFFERENCE = 1e-5
+_COARSE = 1e-3
+"""Differences have fewer digits where a kernel bends fast in an atom, as some of many atoms have it."""
+_FLAT = 1e-3
+"""Where a kernel hardly changes with its atom, a slope is measured by so much of its value."""
+_DRAWN = 40
+"""So many random atoms are looked at one by one."""
 
 
 class FurtherLaws(FamilyCase):
@@ -105,6 +111,25 @@ class FurtherLaws(FamilyCase):
                 room = max(abs(float(wanted)), abs(values[0]))
                 demand_close(got, wanted, "smooth-bound", detail, tolerance=_FINITE_DIFFERENCE, scale=room)
 
+    def test_smooth_pullback_of_every_atom(self) -> None:
+        """pullback of a part of many atoms, some of weight 0, is the gradient at each, as differences give it."""
+        family, sample = self.capable(SmoothFamily)
+        corners = np.stack(family.atom_bounds())
+        drawn = self.random_atoms(family, sample.data, sample.rng, _DRAWN)
+        atoms = np.vstack([drawn, corners[np.isfinite(corners).all(axis=1)]])
+        weights = np.where(np.arange(len(atoms)) % 3 == 1, 0.0, sample.rng.uniform(0.5, 1.0, size=len(atoms)))
+        V = sample.V[:, :1]
+        gradient = family.pullback(Part(atoms, weights), sample.data, V)
+        for atom, weight, in_atom, in_weight in zip(atoms, weights, gradient.atoms, gradient.weights, strict=True):
+            value = float(_quads(sample, single(atom), (V,))[0])
+            where = f"at the atom {atom.round(3).tolist()}, of weight {weight:.2g} among {len(atoms)} atoms,"
+            detail = f"{where} pullback must give the gradient in the weights, which is that of the atom alone"
+            demand_close(in_weight, value, "smooth-every", detail, tolerance=_FINITE_DIFFERENCE)
+            slope = np.array([_slope_within(family, sample, atom, j, V) for j in range(len(atom))])
+            detail = f"{where} pullback must give the gradient in the atoms, its weight times that of the atom alone"
+            room = max(weight, 1e-3) * max(float(np.abs(slope).max()), _FLAT * abs(value))
+            demand_close(in_atom, weight * slope, "smooth-every", detail, tolerance=_COARSE, scale=room)
+
     def test_curved_bend(self) -> None:
         """bend has the derivatives of K_a v and of v'K_a v in an atom, as central differences give them."""
         family, sample = self.capable(CurvedFamily)
@@ -187,6 +212,18 @@ def _turned(family: CurvedFamily, sample: Sample, atom: FloatArray, v: FloatArra
         turn.append((high - low) / (2.0 * _STEP))
         hessian.append((up - down) / (2.0 * _STEP))
     return np.column_stack(turn), np.array(hessian)
+
+
+def _slope_within(family: SmoothFamily, sample: Sample, atom: FloatArray, j: int, V: FloatArray) -> float:
+    """The derivative of sum_c V_c' K_a V_c in number j of the atom, by differences that stay within its bounds."""
+    low, high = (float(bound[j]) for bound in family.atom_bounds())
+    if high - low <= 4.0 * _STEP:
+        return float(family.pullback(single(atom), sample.data, V).atoms[0, j])
+    inward = _STEP if atom[j] - low < high - atom[j] else -_STEP
+    central = low + _STEP <= atom[j] <= high - _STEP
+    moved = [np.where(np.arange(len(atom)) == j, atom[j] + (k - central) * inward, atom) for k in range(3)]
+    first, second, third = (float(_quads(sample, single(one), (V,))[0]) for one in moved)
+    return (third - first if central else 4.0 * second - 3.0 * first - third) / (2.0 * inward)
 
 
 def _quads(sample: Sample, part: Part, vectors: Sequence[FloatArray]) -> FloatArray:
