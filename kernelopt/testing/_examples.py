@@ -81,14 +81,14 @@ def default_examples() -> tuple[Example, ...]:
     """A finite list, a matrix family, and an explicit family with Delta, at C = 1 and C = 10; a list of 3 outputs."""
     X, y = two_classes(np.random.default_rng(7), 14, 2)
     unions: tuple[tuple[str, tuple[KernelFamily, ...]], ...] = (
-        ("a finite list", (_few_kernels(),)),
+        ("a finite list", (few_kernels(),)),
         ("a matrix family", (Affine(),)),
         ("an explicit family plus Delta", (Columns(), Delta())),
     )
     of_two = tuple(
         make_example(f"{name}, C = {C:g}", families, X, y, SVC(C)) for name, families in unions for C in (1.0, 10.0)
     )
-    return (*of_two, make_example("a finite list, three classes", (_few_kernels(),), *_of_three(), SVC(3.0)))
+    return (*of_two, make_example("a finite list, three classes", (few_kernels(),), *_of_three(), SVC(3.0)))
 
 
 def _of_three() -> tuple[FloatArray, FloatArray]:
@@ -99,7 +99,7 @@ def _of_three() -> tuple[FloatArray, FloatArray]:
     return X, np.where(label[:, None] == np.arange(3), 1.0, -1.0)
 
 
-def _few_kernels() -> Dictionary:
+def few_kernels() -> Dictionary:
     return Dictionary(
         [("rbf", {"gamma": 0.3}), ("rbf", {"gamma": 3.0}), "linear", ("poly", {"degree": 2, "gamma": 0.5})],
         normalize="trace",

@@ -29,9 +29,10 @@ from kernelopt.testing._solver_case import (
     same,
 )
 from kernelopt.testing._stop_laws import StopLaws
+from kernelopt.testing._task_laws import TaskLaws
 
 
-class SolverSuite(StopLaws, PriceLaws):
+class SolverSuite(StopLaws, PriceLaws, TaskLaws):
     """Every law of a solver, as tests that a class inherits.
 
     You write the solver, and a tolerance if the solver is not made for the usual tolerance:

@@ -36,6 +36,7 @@ OF_TOLERANCE = (
     "test_units_do_not_matter",
     "test_order_of_samples_does_not_matter",
     "test_prices_are_counted_or_refused",
+    "test_other_criteria_are_served_or_refused",
 )
 """The laws of a solver that look at its tolerance."""
 
