@@ -1,5 +1,6 @@
 """Laws of a family far from its training rows, at the ends of its atoms and of its weights."""
 
+import attrs
 import numpy as np
 
 from kernelopt.plugin import FiniteFamily, FloatArray, KernelFamily, KerneloptError, Part, Query, SmoothFamily
@@ -34,6 +35,30 @@ class FarLaws(FamilyCase):
             demand(finite or not bounded, "far-rows", detail)
             if found is not None and finite and times < _FAR[-1]:
                 self._demand_kernel(sample, rows, *found, f"of rows {times:g} times as long as new rows")
+
+    def test_rows_far_apart_have_the_kernel_of_predictions(self) -> None:
+        """Where some of the bound rows are far from all others, gram is cross plus `apart`; or an error."""
+        sample = self.sample()
+        Z = self.new_rows(sample.rng, sample.X)
+        for times in _FAR[:-1]:
+            for part in (sample.part, sample.family.center()):
+                self._demand_far_bound(attrs.evolve(sample, part=part), np.vstack([times * Z, sample.X]), times)
+
+    def _demand_far_bound(self, sample: Sample, rows: FloatArray, times: float) -> None:
+        """gram on these bound rows (n, d), some of which are far away, is what predictions of them say, or an error."""
+        try:
+            K = np.array(sample.family.gram(sample.part, sample.family.bind(rows)).dense())
+        except KerneloptError:
+            return
+        found = _between(sample, rows)
+        if found is None:
+            return
+        wanted = found[0] + np.diag(sample.family.apart(sample.part, rows))
+        detail = (
+            f"where rows {times:g} times as long as new rows are bound together with training rows, gram must be cross "
+            "between all of them, with apart on the diagonal"
+        )
+        demand_close(K, wanted, "far-bound", detail, tolerance=_GROSS, scale=float(np.abs(wanted).max()))
 
     def _demand_kernel(self, sample: Sample, rows: FloatArray, K: FloatArray, diag: FloatArray, where: str) -> None:
         """cross between rows (n, d) is one kernel with this diagonal, up to gross errors."""

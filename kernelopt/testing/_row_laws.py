@@ -4,10 +4,14 @@ import numpy as np
 
 from kernelopt.plugin import Data, FloatArray, KernelFamily, KerneloptError, Part, Query
 from kernelopt.testing._family_case import FamilyCase, single
-from kernelopt.testing._laws import LawBroken, claim, demand_close
+from kernelopt.testing._laws import LawBroken, claim, demand, demand_close
 
 _MANY = 340
 """So many rows at least, all of them copies, are enough for blocks of rows, or for a search on some of them."""
+_THOUSANDS = 1103
+"""So many new rows are more than a block of a thousand or of 1024, and no whole number of such blocks."""
+_LOOKED_AT = (slice(0, 1), slice(980, 1040), slice(1080, None))
+"""Which of them are looked at: one alone, those where blocks may end, and the last."""
 
 
 class RowLaws(FamilyCase):
@@ -37,6 +41,28 @@ class RowLaws(FamilyCase):
             "find what is remembered by the identity or the address of an array"
         )
         self._demand_own(sample.family, sample.part, place, sample.family.bind(place), "rows-remembered", detail)
+
+    def test_new_rows_may_be_one_or_a_thousand(self) -> None:
+        """cross, diag and function have for one new row, and for 1103, what they have for a few of them."""
+        sample = self.sample()
+        family, part, X, V = sample.family, sample.part, sample.X[:1], sample.V[:1]
+        Z = self.many_rows(_THOUSANDS)
+        some = [Z[rows] for rows in _LOOKED_AT]
+        size = float(np.abs(family.cross(part, some[1], X)).max() + np.abs(family.diag(part, some[1])).max())
+        for name, method, scale in (
+            ("cross", lambda rows: family.cross(part, rows, X), size),
+            ("diag", lambda rows: family.diag(part, rows), size),
+            ("function", family.function(part, X, V), size * float(np.abs(V).sum())),
+        ):
+            whole = method(Z)
+            right = len(whole) == len(Z)
+            demand(right, "thousand", f"{name} must have an entry for each of {len(Z)} new rows, got {len(whole)}")
+            for rows, few in zip(_LOOKED_AT, some, strict=True):
+                detail = (
+                    f"{name} of {len(Z)} new rows must have, from row {rows.start}, the entries that it has for "
+                    f"{len(few)} rows alone"
+                )
+                demand_close(whole[rows], method(few), "thousand", detail, tolerance=100 * self.tolerance, scale=scale)
 
     def test_rows_that_stand_there_twice_are_as_good_as_one(self) -> None:
         """If rows are repeated, diag has an entry for each, and the oracle answers as for the sums of their V."""
