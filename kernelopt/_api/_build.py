@@ -110,7 +110,7 @@ def outline(leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, 
         criterion: what is learned.
         accuracy: the relative gap of the inner problem.
     """
-    outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
+    outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight), training.y.shape[1])
     data = objective_of(criterion).bound(leaves, tuple(None for _ in leaves), training.weight)
     return Problem(leaves, data, criterion, outputs, accuracy)
 
@@ -150,13 +150,14 @@ def _bound(leaf: Leaf, X: FloatArray) -> Data:
     return data
 
 
-def _as_declared(criterion: Criterion, outputs: tuple[DualQP, ...]) -> tuple[DualQP, ...]:
-    """The dual problems, which have the bounds and the targets that the criterion declares.
+def _as_declared(criterion: Criterion, outputs: tuple[DualQP, ...], columns: int) -> tuple[DualQP, ...]:
+    """The dual problems, one for each column of targets, with the bounds and the targets that the criterion declares.
 
     Raises:
-        BrokenPlugin: they do not; solvers were chosen by what it declares.
+        BrokenPlugin: they are not; solvers were chosen by what it declares.
     """
-    fault = undeclared(criterion, outputs)
+    count = f"its outputs are {len(outputs)} dual problems, and the targets have {columns} columns"
+    fault = undeclared(criterion, outputs) if len(outputs) == columns else count
     if fault is not None:
         raise BrokenPlugin(f"{criterion.name}: {fault}; the author of the criterion should make the two agree")
     return outputs

@@ -18,6 +18,8 @@ _BESIDE = (0.5, 2.0)
 _ADDED = (1.0, -1.0)
 _COLUMNS = 6
 """So many times the targets of a sample, which have one column or two."""
+_SIZES = (1e-6, 1e6)
+"""Targets of these sizes have a bias of theirs, which no rounding to some digits after the point gives."""
 _LARGE = 10.0
 """What a kernel has on its diagonal beyond an ordinary one, so that each row can have the value that suits it."""
 
@@ -161,6 +163,11 @@ class OutputLaws(CriterionCase):
                 skip("there are several equalities, or one that is not the sum of v")
             for v in (np.zeros(one.qp.n), one.qp.embed(random_feasible(one.qp, rng)), rng.normal(size=one.qp.n)):
                 self._demand_bias(one, v)
+        for size in _SIZES if self.criterion().task == "regression" else ():
+            y = size * self.targets(rng, self.n)
+            for qp in self.criterion().outputs(y, self.weights(rng, y.shape)):
+                one = Asked(self.criterion(), qp, Dense(random_kernel(rng, self.n)))
+                self._demand_bias(one, size * rng.normal(size=self.n))
 
     def _demand_bias(self, one: Asked, v: FloatArray) -> None:
         """The bias that comes with the primal objective at v (n,) is one at which it has its value."""

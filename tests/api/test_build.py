@@ -53,3 +53,17 @@ def test_a_criterion_has_what_it_declares(real, words):
 @pytest.mark.parametrize("real", [kernelopt.SVC(), kernelopt.L2SVC(), kernelopt.Ridge()])
 def test_plain_criteria_need_declare_nothing(real):
     assert problem(Careless(real)).n == 12
+
+
+class FewOutputs(Careless):
+    def outputs(self, y, weight):
+        return self.real.outputs(y, weight)[:2]
+
+
+def test_a_criterion_has_a_dual_problem_for_each_column_of_targets():
+    targets = np.random.default_rng(0).normal(size=(12, 3))
+    criterion = FewOutputs(kernelopt.Ridge())
+    leaf = Leaf(Affine().prepare(X, np.ones(12)), np.arange(2))
+    training = admit(X, targets, kernelopt.Ridge(), None, None)
+    with pytest.raises(BrokenPlugin, match="its outputs are 2 dual problems, and the targets have 3 columns"):
+        make_problem((leaf,), training, criterion, accuracy=1e-3, grams=1)

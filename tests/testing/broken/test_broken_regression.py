@@ -168,6 +168,23 @@ def test_broken_criterion_is_rejected_for_its_reason(criterion, law, verdict):
     assert said.startswith(f"LAW {law}: ")
 
 
+@attrs.frozen
+class RoundedBias(Tube):
+    """Six digits after the point are none where all targets are about a millionth."""
+
+    epsilon: float = attrs.field(default=1e-9, validator=positive)
+
+    def primal(self, qp, gram, v, f):
+        found = super().primal(qp, gram, v, f)
+        return attrs.evolve(found, multipliers=np.round(found.multipliers, 6))
+
+
+def test_a_bias_that_is_wrong_for_small_targets_is_rejected(verdict):
+    said = verdict(judge(RoundedBias), "bias")
+    assert said is not None, f"the kit found {dict(broken_laws(judge(RoundedBias)))}"
+    assert "the first multiplier must be the b that attains the value" in said
+
+
 def test_sound_criterion_passes():
     assert broken_of(Tube) == {}
 
