@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kernelopt._base._errors import ModelFileError
+from kernelopt._base._errors import ModelFileError, UnknownName
 from kernelopt._base._input import as_path
 from kernelopt._base._version import __version__
 from kernelopt._io._container import Content, read, write
@@ -69,6 +69,10 @@ def load(path: str | Path) -> Any:
         return _restored(format_, _as_now(json.loads(words["model"]), words["version"]), content.arrays)
     except ModelFileError as error:
         raise ModelFileError(f"{path} {error}") from None
+    except UnknownName as error:
+        raise ModelFileError(
+            f"{path} needs a plugin that is not installed here; install the package that offers it: {error}"
+        ) from error
     except Exception as error:  # the classes of plugins refuse what is none of theirs in their own ways
         raise ModelFileError(f"{path} holds no model that works here: {type(error).__name__}: {error}") from error
 
