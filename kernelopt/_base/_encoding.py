@@ -45,9 +45,7 @@ class Encoding:
     def of(cls, table: Table, weight: FloatArray) -> "Encoding":
         """That of training rows of weights (n,), > 0."""
         known = ~np.isnan(table.numbers)
-        share = np.ldexp(
-            weight, -np.frexp(weight.max(initial=0.0))[1]
-        )  # below 1, to the bit: sums of 1e300 stay finite
+        share = np.ldexp(weight, -np.frexp(weight.max(initial=0.0))[1])  # of at most 1: sums of 1e300 stay finite
         total = share @ known
         centres = share @ np.where(known, table.numbers, 0.0) / np.where(total > 0.0, total, 1.0)
         gaps = np.asarray(np.isnan(table.numbers).any(axis=0))
