@@ -1,5 +1,8 @@
 """The size of the kernel with which a run begins."""
 
+import time
+
+import attrs
 import numpy as np
 
 from kernelopt._base._budget import Budget
@@ -10,10 +13,21 @@ from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._response import Response
 from kernelopt._saddle._saddle_objective import objective_of
 
+_LEAST_SECONDS = 0.25
+"""A patient answer gets so many at least, or as many as its Gram took: without one the machine is a constant."""
 
-def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
-    """The answer to the mixture in the size with which the objective lets a run begin."""
+
+def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None, *, patient: bool = False) -> Response:
+    """The answer to the mixture in the size with which the objective lets a run begin.
+
+    A patient one has time even where the time ends while its Gram is formed, for which nobody can wait in parts.
+    """
+    began = time.monotonic()
     gram, t = _size(problem, mixture)
+    formed = time.monotonic()
+    if patient and budget is not None and budget.deadline is not None:
+        least = formed + max(formed - began, _LEAST_SECONDS)
+        budget = attrs.evolve(budget, deadline=max(budget.deadline, least))
     return problem.respond_gram(_times(mixture, t), gram.scaled(t), None, budget)
 
 

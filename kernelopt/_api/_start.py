@@ -1,6 +1,5 @@
 """Where a run begins: at the centre, at what some rows ask for, at a checkpoint, or at a given kernel."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +24,6 @@ from kernelopt._saddle._response import Response
 
 _MOST_ANSWERED = 10_000
 """Where families bind nothing n x n, the centre kernel is answered on so many rows at most."""
-
-_LEAST_SECONDS = 0.25
-"""A first answer gets so many at least: a guard, for without one the machine is a constant, and where there was little
-time it is asked of few rows, which take less."""
 
 
 @attrs.frozen(eq=False)
@@ -66,7 +61,7 @@ def started(
         if _dear(problem):
             return Beginning(problem.center(), interrupted=interrupted)
         start = None if known is None else known.mixture
-    first = _baseline(problem, _patient(limits))
+    first = _baseline(problem, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
 
@@ -79,16 +74,11 @@ def _dear(problem: Problem) -> bool:
     return bound_by_rows(problem.leaves) and not holdable(problem.n, sum(one.width for one in problem.data))
 
 
-def _patient(limits: Limits) -> Budget:
-    """The time for a first answer: what is left, but so much at least."""
-    return Budget(None if limits.deadline is None else max(limits.deadline, time.monotonic() + _LEAST_SECONDS))
-
-
 def _baseline(problem: Problem, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
     loose = unbound(problem.leaves) or bound_by_rows(problem.leaves)
     rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if loose else problem
-    return sized(rough, problem.center(), budget)
+    return sized(rough, problem.center(), budget, patient=True)
 
 
 def _given(start: Any, problem: Problem, first: Response) -> Response:

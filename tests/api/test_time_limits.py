@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _outliers, _rows_in_time
+from kernelopt._api import _choose, _first_size, _outliers, _rows_in_time
 from kernelopt._api._learned import prolonged
 from kernelopt._api._validate import Settings, validated
 from kernelopt._api.many_rows import _begun
@@ -202,6 +202,19 @@ def test_where_there_is_time_for_nothing_few_rows_are_looked_at_once_and_a_machi
     assert s.status is Status.MAX_SECONDS
     assert s.score(X, y) > 0.3
     assert not any("no support vector" in note for note in s.notes)
+
+
+def test_a_machine_is_trained_where_the_time_ends_while_the_first_gram_is_formed(clock, monkeypatch):
+    """Nobody can wait for a Gram in parts, and memory that is filled for the first time may take long."""
+    size = _first_size._size
+
+    def slowly(*asked):
+        clock[0] += 10.0
+        return size(*asked)
+
+    monkeypatch.setattr(_first_size, "_size", slowly)
+    s = kernelopt.solve(X[:120], LABELS[:120], family=kernelopt.fixed("rbf"), max_seconds=1.0, **SVC)
+    assert s.score(X[:120], LABELS[:120]) > 0.8
 
 
 @pytest.mark.parametrize("share", [0.4, 1e-9])
