@@ -73,7 +73,7 @@ def certify(
         problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
         check_mixture(mixture, problem, "mixture")
         gram = problem.gram(mixture)
-        fault = defect_of(gram)
+        fault = defect_of(gram, whole=problem.given)
         if fault is not None:
             raise InvalidData(
                 f"mixture: its kernel is not positive semidefinite on these rows: {fault}; no upper bound can be "

@@ -42,6 +42,10 @@ class Active(FiniteFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(self.lift(part))
 
+    @property
+    def given(self) -> bool:
+        return self.family.given
+
     def boundless(self, part: Part) -> bool | None:
         return self.family.boundless(self.lift(part))
 

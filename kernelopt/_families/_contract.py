@@ -60,6 +60,15 @@ class KernelFamily(Growing["KernelFamily"], Addable, ABC):
         return None
 
     @property
+    def given(self) -> bool:
+        """Whether the prepared family has kernels that are matrices of the caller's own; the default is False.
+
+        Such matrices may have eigenvalues below 0 that are too small to be seen on some rows. The core then factors the
+        learned kernel's Gram at the end of a run, on all rows, which takes n^3 / 3 steps.
+        """
+        return False
+
+    @property
     def reads_codes(self) -> bool:
         """Whether the family wants one number for each column with categories or missing values in place of an
         indicator for each category: which of these a row has, from 0, or their number where it has none. The default is

@@ -60,6 +60,10 @@ class Loose(KernelFamily):
     def stranger(self, atoms: FloatArray) -> str | None:
         return self.family.stranger(atoms)
 
+    @property
+    def given(self) -> bool:
+        return self.family.given
+
     def boundless(self, part: Part) -> bool | None:
         return self.family.boundless(part)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import lapack
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._extreme_eigenvalues import smallest_eigenvalue
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._tall import Rowwise
@@ -18,24 +18,30 @@ _SHORT = 1e-13
 """A vector that is shorter, as a share of the matrix, is rounding: the space is complete."""
 
 
-def defect_of(gram: Gram, room: float = 0.0) -> str | None:
+def defect_of(gram: Gram, room: float = 0.0, *, whole: bool = False) -> str | None:
     """What is wrong with a matrix that should be symmetric and positive semidefinite, in a sentence; None if nothing.
 
     A product F F' is both. Of a Gram that is nowhere formed 500 rows are looked at, evenly spaced: they have a Gram of
     their own.
 
-    Costs n^3 / 3 up to 500 rows, 48 n^2 beyond (Lanczos, 1950).
+    Costs n^3 / 3 up to 500 rows, or if all are looked at, else 48 n^2 (Lanczos, 1950).
 
     Args:
         gram: the matrix.
         room: so far below 0 an eigenvalue may be at any rate, >= 0: where it is too little to matter.
+        whole: whether a matrix of any number of rows is factored, which misses nothing.
     """
     if isinstance(gram, LowRank | Rowwise):
         return None
-    if isinstance(gram, Dense):
-        return defect(gram.matrix, room)
-    rows = np.unique(np.linspace(0, gram.n - 1, min(gram.n, _FACTORED)).astype(np.intp))
+    if whole or isinstance(gram, Dense):
+        return defect(gram.dense(), room, most=gram.n if whole else _FACTORED)
+    rows = some_of(gram.n)
     return defect(gram.block(rows, rows), room)
+
+
+def some_of(n: int) -> IntArray:
+    """The numbers of so many of n rows, evenly spaced, that their matrix is factored."""
+    return np.unique(np.linspace(0, n - 1, min(n, _FACTORED)).astype(np.intp))
 
 
 def defect(K: FloatArray, room: float = 0.0, *, most: int = _FACTORED) -> str | None:

@@ -76,7 +76,8 @@ def _indefinite(problem: Problem, bounds: Bounds, gram: Gram, tol: float) -> _Fa
     """
     response = bounds.response
     norm = sum(float(dual.v @ dual.v) for dual in response.duals)
-    found = defect_of(gram, 0.5 * tol * abs(response.upper) / norm if norm > 0.0 else 0.0)
+    room = 0.5 * tol * abs(response.upper) / norm if norm > 0.0 else 0.0
+    found = defect_of(gram, room, whole=problem.given)
     if found is None:
         return None
     parts = zip(problem.leaves, bounds.response.mixture.parts, strict=True)

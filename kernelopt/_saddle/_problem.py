@@ -59,6 +59,11 @@ class Problem:
         """The sum of all weights, or None if no leaf fixes it; the size of the kernel is then learned too."""
         return total_of(self.leaves)
 
+    @property
+    def given(self) -> bool:
+        """Whether some kernels are matrices of the caller's own, whose Grams are looked at on all rows."""
+        return any(leaf.family.given for leaf in self.leaves)
+
     def center(self) -> Mixture:
         """The mixture to start from, which is made of the centres of the leaves."""
         return center_of(self.leaves)

@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import cosine_similarity, pairwise_kernels
 from sklearn.svm import SVC
 
 import kernelopt
-from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
+from kernelopt import Dictionary, Precomputed, Status, default_dictionary, fixed, on
 from kernelopt._families.dictionary._base_kernels import PlacedKernel, diagonal
 from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._named_kernels import named_kernel
@@ -322,15 +322,35 @@ def test_a_function_of_another_type_or_order_of_numbers_is_a_kernel():
     assert whole.objective == pytest.approx(turned.objective, rel=1e-3)
 
 
-def test_a_small_negative_eigenvalue_of_a_matrix_at_hand_is_seen_on_any_number_of_rows():
-    """Steps towards the smallest eigenvalue would miss it beside many that are nearly 0: the matrix is factored."""
+@pytest.fixture(scope="module")
+def nearly_a_gram():
+    """A matrix of 700 rows with one small negative eigenvalue beside many that are nearly 0, and labels."""
     rng = np.random.default_rng(0)
     Q = np.linalg.qr(rng.normal(size=(700, 700)))[0]
-    values = np.concatenate([np.linspace(0.0, 1.0, 699), [-1e-6]])
-    K = (Q * values) @ Q.T
-    numbers = np.arange(700.0)[:, None]
-    with pytest.raises(InvalidData, match="not positive semidefinite"):
-        solved(numbers, np.sign(rng.normal(size=700)), Dictionary([kernelopt.Precomputed(0.5 * (K + K.T))]))
+    K = (Q * np.concatenate([np.linspace(0.0, 1.0, 699), [-1e-6]])) @ Q.T
+    return 0.5 * (K + K.T), np.sign(rng.normal(size=700))
+
+
+def learned(nearly_a_gram, tol):
+    K, y = nearly_a_gram
+    family = Dictionary([Precomputed(K)], normalize=None)
+    return kernelopt.solve(np.arange(700.0)[:, None], y, family=family, criterion="svc", tol=tol)
+
+
+def test_a_small_negative_eigenvalue_of_a_matrix_at_hand_is_seen_on_any_number_of_rows(nearly_a_gram):
+    """Steps towards the smallest eigenvalue would miss it: the Gram of the learned kernel is factored."""
+    solution = learned(nearly_a_gram, 1e-9)
+    assert solution.status is Status.INDEFINITE
+    assert "dictionary: the learned kernel is not positive semidefinite" in " ".join(solution.notes)
+
+
+def test_an_eigenvalue_below_0_that_moves_no_bound_by_the_tolerance_is_none(nearly_a_gram):
+    K, y = nearly_a_gram
+    values, Q = np.linalg.eigh(K)
+    clipped = (Q * values.clip(0.0)) @ Q.T
+    solution, exact = learned(nearly_a_gram, 1e-3), learned((0.5 * (clipped + clipped.T), y), 1e-6)
+    assert solution.status is Status.CONVERGED
+    assert solution.objective == pytest.approx(exact.objective, rel=1e-3)
 
 
 def test_a_unit_diagonal_asks_a_function_of_the_user_for_each_block_once():

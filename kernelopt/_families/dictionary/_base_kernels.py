@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import attrs
 import numpy as np
@@ -106,6 +106,11 @@ def opaque(kernel: Kernel) -> bool:
     return callable(kernel) and not isinstance(kernel, Partial)
 
 
+def at_hand(kernel: Kernel) -> TypeGuard[Precomputed | RowsOfGram]:
+    """Whether a matrix holds its values."""
+    return isinstance(kernel, Precomputed | RowsOfGram)
+
+
 _OF_PRODUCTS = ("linear", "poly", "polynomial", "rbf", "exponential", "sigmoid", "cosine")
 """Kernels of x'z, |x|^2 and |z|^2 alone."""
 
@@ -203,7 +208,7 @@ def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
 
 def check_function(kernel: Kernel, X: FloatArray) -> None:
     """Refuse a function of the user's own that is no kernel on some of the rows X (n, d), where that can be seen."""
-    if not opaque(kernel) or isinstance(kernel, Precomputed | RowsOfGram):
+    if not opaque(kernel) or at_hand(kernel):
         return
     rows = X[np.linspace(0, len(X) - 1, min(len(X), _LOOKED_AT), dtype=np.intp)]
     K = checked(function_of(kernel)(rows, rows), (len(rows), len(rows)), kernel)
@@ -228,6 +233,8 @@ def diagonal(kernel: Kernel, rows: View) -> FloatArray:
         return np.ones(len(rows))
     if isinstance(kernel, ColumnKernel):
         kernel.check(rows)
+    if at_hand(kernel):
+        return kernel.diagonal(written_out(rows))
     if isinstance(kernel, Partial):
         return diagonal(kernel.kernel, seen_from(kernel.place, rows))
     known = None if callable(kernel) else _diagonal_of(kernel, rows)

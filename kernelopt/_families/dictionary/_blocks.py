@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._distances import FELT, Base
-from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, finite, function_of, placed
+from kernelopt._families.dictionary._base_kernels import Kernel, at_hand, checked, diagonal, finite, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
 from kernelopt._families.dictionary._gram_parts import heights, lower_tiles, tiled_bytes, tiles
@@ -162,6 +162,20 @@ class Blocks:
             room[0] = _called(kernel, Z, X)
             yield number, self._finished(number, room[0], Z, X)
 
+    def given(self, X: Seen, out: FloatArray) -> set[int]:
+        """Write the Grams on rows X of the kernels that matrices hold, where they lie in `out`, (m, n, n); their
+        numbers.
+        """
+        found = set()
+        for number in self.others:
+            kernel = self.kernels[number]
+            if at_hand(kernel):
+                rows = written_out(X.X)
+                out[number] = kernel(rows, rows)
+                self._finished(number, out[number], X, X)
+                found.add(number)
+        return found
+
     def summed(self, w: Mapping[int, float], Z: Seen, X: Seen, whole: int) -> FloatArray:
         """The sum of all kernels, each times its weight, between rows Z and X, shape (n', n), a part of a matrix with
         so many entries as a whole.
@@ -267,7 +281,9 @@ def grams(blocks: Blocks, rows: View) -> FloatArray:
     """The Gram of each kernel of a whole list on n rows as the kernels see them, shape (m, n, n)."""
     n = len(rows)
     found, seen = np.empty((len(blocks.kernels), n, n)), blocks.seen(rows)
-    for some in heights(n, n, seen.deep):
-        for number, block in blocks.between(seen[some], seen):
+    given = blocks.given(seen, found)
+    computed = blocks.only([number for number in blocks.numbers if number not in given])
+    for some in heights(n, n, seen.deep) if computed.numbers else ():
+        for number, block in computed.between(seen[some], seen):
             found[number, some] = block
     return found

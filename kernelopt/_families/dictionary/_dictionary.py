@@ -19,6 +19,7 @@ from kernelopt._families.dictionary._auto import of_turned_rows, suited
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
+    at_hand,
     called,
     function_of,
     in_any_basis,
@@ -124,6 +125,10 @@ class Dictionary(GrowingList, ClosedFormFamily):
             return attrs.evolve(self, _turned=True)
         found = tuple(in_any_basis(kernel, width) for kernel in self.kernels)
         return None if self.rescale is not None or None in found else attrs.evolve(self, kernels=found)
+
+    @property
+    def given(self) -> bool:
+        return any(at_hand(kernel) for kernel in self.listed)
 
     @property
     def reads_codes(self) -> bool:

@@ -9,13 +9,20 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import pairs_of, some_rows, spread
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import Kernel, check_function, checked, diagonal, label, placed
+from kernelopt._families.dictionary._base_kernels import (
+    Callback,
+    Kernel,
+    at_hand,
+    check_function,
+    checked,
+    diagonal,
+    label,
+    placed,
+)
 from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._closed_form import Linear, evaluated
 from kernelopt._families.dictionary._gram_parts import row_blocks
-from kernelopt._families.dictionary._precomputed import Precomputed
 from kernelopt._families.dictionary._preprocessing import Preprocessing
-from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
 _ROUNDING = 1e-12
 """A variance that is this share of the mean of k(x, x), or of 1 where the mean is larger, is a rounding error."""
@@ -100,7 +107,7 @@ def _measured(
     normalize: str | None,
 ) -> float:
     """The same of the kernel that the list has as number a."""
-    if isinstance(kernel, Precomputed | RowsOfGram):
+    if at_hand(kernel):
         kernel.check(X)
     check_function(kernel, seen)
     if normalize is None:
@@ -161,8 +168,18 @@ def _variance(
         share, rows = weight / weight.sum(), place.of(seen)
         left = rows - share @ rows
         return float(share @ np.einsum("ij,ij->i", left, left)), 0.0
+    if at_hand(kernel):
+        return _variance_given(kernel, seen, weight / weight.sum())
     whole = spread(family, _alone(a), seen, weight, centred=False)
     return spread(family, _alone(a), seen, weight, centred=True), _ROUNDING * min(whole, 1.0)
+
+
+def _variance_given(kernel: Callback, seen: FloatArray, share: FloatArray) -> tuple[float, float]:
+    """The same of a matrix's kernel, on rows of shares (n,): its entries are read where they lie."""
+    whole = float(share @ diagonal(kernel, seen))
+    rows, share = some_rows(seen, share)
+    means = (float(share[i] @ kernel(rows[i], rows[: i.stop]) @ counted) for i, counted in pairs_of(share))
+    return whole - sum(means), _ROUNDING * min(whole, 1.0)
 
 
 def _alone(a: int) -> Part:

@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._typing import FloatArray
-from kernelopt._linalg._definiteness import defect
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._definiteness import defect, some_of
 
 
 @attrs.frozen
@@ -24,6 +24,10 @@ class RowsOfGram:
 
     def __call__(self, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The entries of rows Z (n', 1 + N) at the numbers of rows X (n, 1 + N), shape (n', n)."""
+        return np.asarray(Z[:, 1 + self._numbers(X)])
+
+    def _numbers(self, X: FloatArray) -> IntArray:
+        """Those of rows X (n, 1 + N) among the training rows, shape (n,)."""
         numbers = X[:, 0]
         if ((numbers < 0.0) | (numbers != np.floor(numbers))).any():
             raise InvalidData(
@@ -31,18 +35,23 @@ class RowsOfGram:
                 "likelihoods also need the kernel of each new row with itself, which this Gram does not hold; ask for "
                 "predictions alone, or pass rows of one Gram of all rows, kernelopt.Views([K])"
             )
-        return np.asarray(Z[:, 1 + numbers.astype(np.intp)])
+        return numbers.astype(np.intp)
+
+    def diagonal(self, X: FloatArray) -> FloatArray:
+        """The entries of rows X (n, 1 + N) with themselves, shape (n,)."""
+        return np.asarray(X[np.arange(len(X)), 1 + self._numbers(X)])
 
     def check(self, X: FloatArray) -> None:
-        """Refuse a Gram with negative eigenvalues on rows X (n, 1 + N): no bound would be true.
+        """Refuse a Gram with negative eigenvalues on some of the rows X (n, 1 + N), as `Precomputed` does.
 
         Raises:
             InvalidData: it has some.
         """
-        K = self(X, X)
-        found = defect(K, most=len(X))
+        some = X[some_of(len(X))]
+        K = self(some, some)
+        found = defect(K)
         if found is not None and _in_single_precision(K):
-            found = defect(K, np.finfo(np.float32).eps * np.sqrt(len(K)) * float(K.diagonal().max()), most=len(X))
+            found = defect(K, np.finfo(np.float32).eps * np.sqrt(len(K)) * float(K.diagonal().max()))
         if found is not None:
             raise InvalidData(
                 f"view {self.name!r}: the Gram is not positive semidefinite on the training rows: {found}; clip its "
