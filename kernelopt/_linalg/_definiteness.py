@@ -12,6 +12,8 @@ _LEAST = 1e-8
 """A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
 _FACTORED = 500
 """So many rows are factored; of more the smallest eigenvalue is approached, which costs less."""
+_GLANCE = 250
+"""A matrix of so many rows is factored in less time than it takes to copy one of a thousand."""
 _STEPS = 24
 """Lanczos steps: the smallest eigenvalue of these is never below that of the matrix."""
 _SHORT = 1e-13
@@ -35,13 +37,18 @@ def defect_of(gram: Gram, room: float = 0.0, *, whole: bool = False) -> str | No
         return None
     if whole or isinstance(gram, Dense):
         return defect(gram.dense(), room, most=gram.n if whole else _FACTORED)
-    rows = some_of(gram.n)
+    rows = spaced(gram.n, _FACTORED)
     return defect(gram.block(rows, rows), room)
 
 
-def some_of(n: int) -> IntArray:
-    """The numbers of so many of n rows, evenly spaced, that their matrix is factored."""
-    return np.unique(np.linspace(0, n - 1, min(n, _FACTORED)).astype(np.intp))
+def spaced(n: int, most: int) -> IntArray:
+    """The numbers of so many of n rows at most, evenly spaced."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+
+
+def glance(n: int) -> IntArray:
+    """The numbers of those of n rows on which each of many matrices is looked at, before all rows of their sum are."""
+    return spaced(n, _GLANCE)
 
 
 def defect(K: FloatArray, room: float = 0.0, *, most: int = _FACTORED) -> str | None:

@@ -26,7 +26,7 @@ Named = tuple[str, Mapping[str, Any]]
 
 _LOOKED_AT = 64
 """Rows on which a user's function is looked at before any work."""
-_TOGETHER = 128
+_TOGETHER = 64
 """Rows whose k(x, x) are read from one block of values: a call for each row would cost more than it saves."""
 _ASYMMETRY = 1e-8
 """What rounding may do to a function that is symmetric, as a share of its largest value."""

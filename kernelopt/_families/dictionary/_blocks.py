@@ -156,11 +156,10 @@ class Blocks:
             for number, form, block in written(members, bases, Z.views[place].shape[1], room[0]):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
-                yield number, self._finished(number, block, Z, X)
+                yield number, self._finished(number, block, Z, X, block)
         for number in self.others:
             kernel = self.kernels[number]
-            room[0] = _called(kernel, Z, X)
-            yield number, self._finished(number, room[0], Z, X)
+            yield number, self._finished(number, _called(kernel, Z, X), Z, X, room[0])
 
     def given(self, X: Seen, out: FloatArray) -> set[int]:
         """Write the Grams on rows X of the kernels that matrices hold, where they lie in `out`, (m, n, n); their
@@ -171,8 +170,7 @@ class Blocks:
             kernel = self.kernels[number]
             if at_hand(kernel):
                 rows = written_out(X.X)
-                out[number] = kernel(rows, rows)
-                self._finished(number, out[number], X, X)
+                self._finished(number, kernel(rows, rows), X, X, out[number])
                 found.add(number)
         return found
 
@@ -249,14 +247,16 @@ class Blocks:
         centre, pairs = self._centre(there), Z.in_all * X.in_all
         return bases_of(wanted, Z.views[place], X.views[place], scratch, steepness, centre, known, pairs)
 
-    def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
-        """The block, normalised in place."""
+    def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen, out: FloatArray) -> FloatArray:
+        """The block, normalised, in `out`, which may be the block itself."""
         if self.size is not None and abs(self.size[number] - 1.0) > _ROUNDING:
-            block *= 1.0 / self.size[number]
+            block = np.multiply(block, 1.0 / self.size[number], out=out)
         if self.unit:
-            block *= Z.inverse_lengths[number][:, None]
-            block *= X.inverse_lengths[number]
-        return block
+            block = np.multiply(block, Z.inverse_lengths[number][:, None], out=out)
+            block = np.multiply(block, X.inverse_lengths[number], out=out)
+        if block is not out:
+            np.copyto(out, block)
+        return out
 
 
 def _steepness(members: tuple[tuple[int, Form], ...], width: int) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._row_slices import row_slices
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import pairs_of, some_rows, spread
@@ -26,6 +27,8 @@ from kernelopt._families.dictionary._preprocessing import Preprocessing
 
 _ROUNDING = 1e-12
 """A variance that is this share of the mean of k(x, x), or of 1 where the mean is larger, is a rounding error."""
+_FEW = 64
+"""Rows of which k(x, x) is looked at together."""
 _LEAST = float(np.finfo(float).tiny)
 """What is divided by a smaller size may overflow."""
 
@@ -114,10 +117,9 @@ def _measured(
         return 1.0
     if normalize == "variance":
         return proper(kernel, *_variance(family, kernel, a, seen, weight), normalize)
-    size = spread(family, _alone(a), seen, weight, centred=False)
-    if normalize == "diagonal" and size > 0.0:
-        return 1.0
-    return proper(kernel, size, 0.0, normalize)  # of diagonals none is above 0 here
+    if normalize == "diagonal":
+        return 1.0 if _somewhere(kernel, seen) else proper(kernel, 0.0, 0.0, normalize)
+    return proper(kernel, spread(family, _alone(a), seen, weight, centred=False), 0.0, normalize)
 
 
 def mean_diagonals(
@@ -172,6 +174,11 @@ def _variance(
         return _variance_given(kernel, seen, weight / weight.sum())
     whole = spread(family, _alone(a), seen, weight, centred=False)
     return spread(family, _alone(a), seen, weight, centred=True), _ROUNDING * min(whole, 1.0)
+
+
+def _somewhere(kernel: Kernel, seen: FloatArray) -> bool:
+    """Whether k(x, x) is above 0 for one of the rows (n, D): mostly the first few say so."""
+    return any(float(diagonal(kernel, seen[rows]).max()) > 0.0 for rows in row_slices(len(seen), _FEW))
 
 
 def _variance_given(kernel: Callback, seen: FloatArray, share: FloatArray) -> tuple[float, float]:

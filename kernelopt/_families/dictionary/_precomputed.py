@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._linalg._definiteness import defect, some_of
+from kernelopt._linalg._definiteness import defect, glance
 
 
 def _matrix(value: Any) -> FloatArray:
@@ -70,7 +70,7 @@ class Precomputed:
         On all rows the learned kernel is looked at, at the end of a run: to factor every matrix of a list would take
         longer than to learn from it.
         """
-        some = X[some_of(len(X))]
+        some = X[glance(len(X))]
         found = defect(self(some, some))
         if found is not None:
             raise InvalidData(

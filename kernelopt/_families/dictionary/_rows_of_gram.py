@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._linalg._definiteness import defect, some_of
+from kernelopt._linalg._definiteness import defect, glance
 
 
 @attrs.frozen
@@ -47,7 +47,7 @@ class RowsOfGram:
         Raises:
             InvalidData: it has some.
         """
-        some = X[some_of(len(X))]
+        some = X[glance(len(X))]
         K = self(some, some)
         found = defect(K)
         if found is not None and _in_single_precision(K):
