@@ -72,6 +72,10 @@ class Gram(ABC):
     def dense(self) -> FloatArray:
         """The whole matrix, shape (n, n). A `Dense` returns its own array: do not write into it."""
 
+    def add_to(self, H: FloatArray) -> None:
+        """Add this matrix to a symmetric H (n, n), where it lies."""
+        H += self.dense()
+
     @abstractmethod
     def scaled(self, factor: float) -> "Gram":
         """`factor` times this Gram; the array of a `Dense` may be reused, so drop the old one."""
@@ -195,6 +199,16 @@ class LowRank(Gram):
         matrix: FloatArray = self.factor @ self.factor.T  # of one array with itself: half the work
         matrix[np.diag_indices(self.n)] += self.ridge
         return matrix
+
+    def add_to(self, H: FloatArray) -> None:
+        if not (H.flags.c_contiguous and self.factor.flags.c_contiguous and self.factor.shape[1]):
+            super().add_to(H)
+            return
+        # The lower triangle of H is the upper one of its transpose, to which BLAS adds a product of one array with
+        # itself in half the work of any other, and with no array of its own.
+        blas.dsyrk(1.0, self.factor.T, beta=1.0, c=H.T, trans=1, overwrite_c=1)
+        mirrored(H)
+        H[np.diag_indices(self.n)] += self.ridge
 
     def with_constant(self, value: float) -> "LowRank":
         """This Gram plus `value` >= 0 in every entry."""

@@ -155,7 +155,13 @@ def _vertex(
     for _ in range(_ROUNDS):
         aside = B[~ask].mean(axis=0) if not ask.all() else 0.0
         found = linprog(
-            cost + _ASIDE * aside, A_ub=B[ask], b_ub=upper[ask], A_eq=A, b_eq=A @ weights, method="highs-ds"
+            cost + _ASIDE * aside,
+            A_ub=B[ask],
+            b_ub=upper[ask],
+            A_eq=A,
+            b_eq=A @ weights,
+            method="highs-ds",
+            options={"presolve": False},  # of dense rows it finds nothing to leave out
         )
         if found.status != 0:
             return None

@@ -170,7 +170,7 @@ class Saddle:
     def add_kernel(self, H: FloatArray, K: Gram, rows: IntArray) -> None:
         """Add a Gram (n, n) over all outputs, block diagonal, to H on some of the c n rows, sorted."""
         if len(self.outputs) == 1 and len(rows) == K.n:
-            H += K.dense()
+            K.add_to(H)
             if self.outputs[0].bias_cost:
                 H += self.outputs[0].bias_cost
             return

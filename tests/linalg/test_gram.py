@@ -63,6 +63,10 @@ def test_every_gram_agrees_with_its_matrix(name, order):
     np.testing.assert_allclose(gram.rows(rows), whole[rows], rtol=digits, atol=digits)
     np.testing.assert_allclose(gram.block(rows, columns), whole[np.ix_(rows, columns)], rtol=digits, atol=digits)
     np.testing.assert_allclose(gram.only(rows).dense(), whole[np.ix_(rows, rows)], rtol=digits, atol=digits)
+    H = np.array(F @ F.T, order=order)
+    gram.add_to(H)
+    np.testing.assert_allclose(H, F @ F.T + whole, rtol=digits, atol=digits)
+    np.testing.assert_allclose(H, H.T, rtol=digits, atol=digits)
     larger = 4.0 * (whole @ F)
     np.testing.assert_allclose(gram.scaled(4.0).apply(F), larger, rtol=digits, atol=4.0 * digits)
 
