@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 import kernelopt
-from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, automatic
+from kernelopt._families.dictionary.lists._auto import ROWS_FOR_COLUMN, automatic
 
 AVERAGED = 13
 """Kernels of a plain average."""

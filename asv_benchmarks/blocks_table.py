@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 import kernelopt
-from kernelopt._families._landmarks import Landmarks
+from kernelopt._families.features._landmarks import Landmarks
 
 COLUMNS, NEW, AT_ONCE = 8, 20_000, 100_000
 SOURCES = ("map", "parquet", "csv")

@@ -53,10 +53,10 @@ FW, CHOOSE = "kernelopt_fw._fully_corrective", "kernelopt._api._solver_choice"
 MASTER = "kernelopt_fw._master"
 STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
 APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
-STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
-BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
-LAPLACE, REWEIGHTED = "kernelopt._evidence._laplace", "kernelopt._evidence._reweighted"
-NEWTON = "kernelopt._evidence._newton"
+STEP, SCORING = "kernelopt._evidence.lists._scoring_step", "kernelopt._evidence._scoring"
+BOUND, LEARNED = "kernelopt._evidence.lists._lower_bound", "kernelopt._evidence._criterion"
+LAPLACE, REWEIGHTED = "kernelopt._evidence.classes._laplace", "kernelopt._evidence._reweighted"
+NEWTON = "kernelopt._evidence.classes._newton"
 ASCENT = "kernelopt.dual._ascent"
 CONES, ADAPT, MOVES = "kernelopt_qcqp._qcqp", "kernelopt._solvers._local_descent", "kernelopt._solvers._parametrisation"
 SETS, EXCHANGE = "kernelopt._solvers._working_set", "kernelopt._solvers._exchange"
@@ -124,25 +124,25 @@ TABLE = (
     Tuned("evidence.poor", STEP, "_POOR", (0.0,), ("evidence_list_tk",)),
     Tuned("evidence.FIRST", SCORING, "FIRST", (1.0,), ("evidence_few", "evidence_numbers")),
     Tuned("evidence.worthwhile", STEP, "_WORTHWHILE", (INF,), ("evidence_tk",)),
-    Tuned("evidence.few", "kernelopt._evidence._single_kernels", "_FEW", (0,), ("evidence_waves",)),
-    Tuned("evidence.compared", "kernelopt._evidence._single_kernels", "ROWS", (50,), ("evidence_hills",)),
+    Tuned("evidence.few", "kernelopt._evidence.lists._single_kernels", "_FEW", (0,), ("evidence_waves",)),
+    Tuned("evidence.compared", "kernelopt._evidence.lists._single_kernels", "ROWS", (50,), ("evidence_hills",)),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (0.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (INF,), ("evidence_twice", "evidence_digits")),
     Tuned("evidence.near", BOUND, "_NEAR", (0.0, INF), ("evidence_held", "evidence_few")),
     Tuned("evidence.near_streamed", BOUND, "_NEAR_STREAMED", (4.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.bound", BOUND, "_ENOUGH", (0.0, INF), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.slow", BOUND, "_SLOW", (1.0,), ("evidence_classes", "evidence_numbers")),
-    Tuned("evidence.sized", "kernelopt._evidence._likely_size", "_SIZED", (10**9,), ("evidence_many_rows",)),
+    Tuned("evidence.sized", "kernelopt._evidence.lists._likely_size", "_SIZED", (10**9,), ("evidence_many_rows",)),
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("growth.rough", "kernelopt._api.growth._fits", "_ROUGH", (1e-3,), ("evidence_growing",)),
     Tuned("dictionary.held", "kernelopt._families.dictionary._streamed", "_HELD", (0,), ("evidence_growing",)),
     Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
     Tuned("evidence.together", REWEIGHTED, "_TOGETHER", (0.0,), ("evidence_reweighted", "evidence_reweighted_tight")),
-    Tuned("evidence.rough", "kernelopt._evidence._likelihood", "_ROUGH", (INF,), ("evidence_rough",)),
-    Tuned("evidence.sweeps", "kernelopt._evidence._hyperprior", "_SWEEPS", (1,), ("evidence_norms",)),
-    Tuned("evidence.draws", "kernelopt._evidence._atom_search", "_DRAWS", (1,), ("evidence_cosine",)),
-    Tuned("evidence.climbs", "kernelopt._evidence._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),
+    Tuned("evidence.rough", "kernelopt._evidence.lists._likelihood", "_ROUGH", (INF,), ("evidence_rough",)),
+    Tuned("evidence.sweeps", "kernelopt._evidence.lists._hyperprior", "_SWEEPS", (1,), ("evidence_norms",)),
+    Tuned("evidence.draws", "kernelopt._evidence.lists._atom_search", "_DRAWS", (1,), ("evidence_cosine",)),
+    Tuned("evidence.climbs", "kernelopt._evidence.lists._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),
     Tuned("laplace.rows", LAPLACE, "_ROWS", (10**9,), ("laplace_rows",)),
     Tuned("laplace.first", LAPLACE, "_FIRST", (0.0,), ("laplace_few", "laplace_rows")),
     Tuned("laplace.stride", LAPLACE, "_STRIDE", (0.5,), ("laplace_weak", "laplace_curve")),
@@ -150,9 +150,11 @@ TABLE = (
     Tuned("laplace.longest", NEWTON, "_LONGEST", (1.0,), ("laplace_curve",)),
     Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
     Tuned("laplace.settled", NEWTON, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
-    Tuned("start.cruder", "kernelopt._api._rehearsal", "_CRUDER", (INF,), ("evidence_numbers",)),
-    Tuned("start.rougher", "kernelopt._api._rehearsal", "_ROUGHER", (1.0,), ("evidence_numbers",)),
-    Tuned("dictionary.few", "kernelopt._families.dictionary._hybrid_storage", "_FEW", (0,), ("evidence_numbers",)),
+    Tuned("start.cruder", "kernelopt._api.beginning._rehearsal", "_CRUDER", (INF,), ("evidence_numbers",)),
+    Tuned("start.rougher", "kernelopt._api.beginning._rehearsal", "_ROUGHER", (1.0,), ("evidence_numbers",)),
+    Tuned(
+        "dictionary.few", "kernelopt._families.dictionary.grams._hybrid_storage", "_FEW", (0,), ("evidence_numbers",)
+    ),
     Tuned(
         "dictionary.small",
         "kernelopt._families.dictionary._streamed",

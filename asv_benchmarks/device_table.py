@@ -32,17 +32,17 @@ import kernelopt
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Arrays, opened
 from kernelopt._device._gram import DeviceGram
-from kernelopt._evidence._summed_classes import _Looking
 from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel
-from kernelopt._families._device_kernel import DeviceSum
-from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows
-from kernelopt._families._feature_sums import Summing
-from kernelopt._families._landmark_choice import chosen
-from kernelopt._families._landmark_lists import spanned
-from kernelopt._families._landmarks import Landmarks
+from kernelopt._evidence.classes._summed_classes import _Looking
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
-from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
+from kernelopt._families.features._device_kernel import DeviceSum
+from kernelopt._families.features._feature_rows import FeatureMap, FeatureRows, HeldRows
+from kernelopt._families.features._feature_sums import Summing
+from kernelopt._families.features._landmark_choice import chosen
+from kernelopt._families.features._landmark_lists import spanned
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt._linalg._feature_block import HeldBlock
 from kernelopt._prediction._kernel import Kernel
 

@@ -19,7 +19,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
 import kernelopt
-from kernelopt._families.dictionary._gram_parts import heights
+from kernelopt._families.dictionary.grams._gram_parts import heights
 from kernelopt._plugins._registry import resolve
 from kernelopt.plugin import FloatArray, KernelFamily, decayed
 

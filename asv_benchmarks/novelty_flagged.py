@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 import kernelopt
 from kernelopt import KernelOutlierDetector, datasets
-from kernelopt._families.dictionary._rows_width import rows_width
+from kernelopt._families.dictionary.growth._rows_width import rows_width
 
 Choose = Callable[[np.ndarray], object]
 """A family for standardised rows (n, d)."""

@@ -32,8 +32,8 @@ from sklearn.svm import OneClassSVM
 
 import kernelopt
 from kernelopt import datasets
-from kernelopt._families.dictionary._further_columns import Further
-from kernelopt._families.dictionary._rows_width import LOOKED_AT, rows_width
+from kernelopt._families.dictionary.columns._further_columns import Further
+from kernelopt._families.dictionary.growth._rows_width import LOOKED_AT, rows_width
 
 SETS = (
     "heart", "liver", "new_thyroid", "sonar", "ionosphere", "transfusion", "pima", "wdbc", "breast_wisconsin",

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 import kernelopt
-from kernelopt._evidence import _criterion, _each_target, _own_noise, _own_weights
+from kernelopt._evidence import _criterion
+from kernelopt._evidence.noise import _each_target, _own_noise, _own_weights
 from kernelopt.plugin import FloatArray
 
 NEW, DRAWS = 500, 4

@@ -20,8 +20,8 @@ from unittest import mock
 import numpy as np
 
 import kernelopt
-from kernelopt._families import _feature_rows, _row_lists
-from kernelopt._families._landmarks import Landmarks
+from kernelopt._families.features import _feature_rows, _row_lists
+from kernelopt._families.features._landmarks import Landmarks
 
 CRITERIA = ("ridge", "l2-svc", "svc", "svr", "one-class")
 COLUMNS = 8

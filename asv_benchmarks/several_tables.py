@@ -25,7 +25,7 @@ from own_noise_table import patched
 from r_tables import NUMBERING, VALUES, options, written
 
 import kernelopt
-from kernelopt._evidence import _each_target
+from kernelopt._evidence.noise import _each_target
 from kernelopt.plugin import FloatArray
 
 FEWEST, MOST, COLUMNS, KNOWN, TARGETS, COPIES = 80, 400, (5, 60), 0.9, 4, 0.5

@@ -14,7 +14,7 @@ import warnings
 from _sets import CLASSES
 from evidence_table import in_words, measured
 
-from kernelopt._families.dictionary import _boosted_trees, _tree_kernels
+from kernelopt._families.dictionary.growth import _boosted_trees, _tree_kernels
 
 SETS = ("servo", "ann_thyroid", "churn", "raetsch_splice")
 ROWS = 2000

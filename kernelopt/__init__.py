@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from kernelopt._base._status import Status
-    from kernelopt._base._views import Views
+    from kernelopt._base.tables._views import Views
     from kernelopt._criteria._alignment import Alignment
     from kernelopt._criteria._l2_svc import L2SVC
     from kernelopt._criteria._lagrangian_svc import LagrangianSVC
@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from kernelopt._families._group import Group
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._dictionary import Dictionary
-    from kernelopt._families.dictionary._forest_kernel import forest_kernel
-    from kernelopt._families.dictionary._precomputed import Precomputed
     from kernelopt._families.dictionary._ready_lists import default_dictionary, fixed
+    from kernelopt._families.dictionary.kernels._forest_kernel import forest_kernel
+    from kernelopt._families.dictionary.kernels._precomputed import Precomputed
     from kernelopt._io._model_file import load
     from kernelopt._model._directions import directions
     from kernelopt._model._model import Model
@@ -109,7 +109,7 @@ _HOME = {
     "NewMissingValues": "kernelopt._base._errors",
     "OutsideBounds": "kernelopt._base._errors",
     "Part": "kernelopt._families._mixture",
-    "Precomputed": "kernelopt._families.dictionary._precomputed",
+    "Precomputed": "kernelopt._families.dictionary.kernels._precomputed",
     "Record": "kernelopt._saddle._trace",
     "Refused": "kernelopt._base._errors",
     "Report": "kernelopt._report._report",
@@ -126,7 +126,7 @@ _HOME = {
     "UnknownName": "kernelopt._base._errors",
     "VarianceComponent": "kernelopt._variance_components._parts",
     "VarianceComponents": "kernelopt._variance_components._result",
-    "Views": "kernelopt._base._views",
+    "Views": "kernelopt._base.tables._views",
     "by_view": "kernelopt._api._family_specs",
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
@@ -136,7 +136,7 @@ _HOME = {
     "each": "kernelopt._api._family_specs",
     "families": "kernelopt._plugins._listing",
     "fixed": "kernelopt._families.dictionary._ready_lists",
-    "forest_kernel": "kernelopt._families.dictionary._forest_kernel",
+    "forest_kernel": "kernelopt._families.dictionary.kernels._forest_kernel",
     "load": "kernelopt._io._model_file",
     "nonsquared": "kernelopt._api._family_specs",
     "on": "kernelopt._api._family_specs",

@@ -26,17 +26,16 @@ from kernelopt._base._errors import (
     Refused,
     UnknownName,
 )
-from kernelopt._base._input import check_target
 from kernelopt._base._memory import require
 from kernelopt._base._options import instance, one_of, positive, positive_or, within
-from kernelopt._base._tables import table_of
 from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._input import check_target
+from kernelopt._base.tables._tables import table_of
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled
 from kernelopt._evidence._contract import ConcaveCriterion
-from kernelopt._families._composite_penalty import Tilted, untilted
 from kernelopt._families._contract import KernelFamily, LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._description import largest_shares
@@ -48,8 +47,9 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._families._monomials import exponents, monomial_names, monomials, reading_order
-from kernelopt._families._penalty import Norm, Penalty, Price, Square
 from kernelopt._families._smooth import Bend, CurvedFamily, Gradient, SmoothFamily
+from kernelopt._families.penalties._composite_penalty import Tilted, untilted
+from kernelopt._families.penalties._penalty import Norm, Penalty, Price, Square
 from kernelopt._linalg._decay import decayed
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent

@@ -153,6 +153,46 @@ def test_an_import_that_is_turned_round_is_seen(where: str, tmp_path: Path) -> N
     assert circles(imports(tmp_path)) == set(pair)
 
 
+def within(found: frozenset[Import], folder: str) -> frozenset[Import]:
+    """The imports of what lies in a folder, where a file of a folder inside counts as that folder."""
+    depth = folder.count(".") + 2
+
+    def place(module: str) -> str:
+        return ".".join(module.split(".")[:depth])
+
+    inside = (one for one in found if one.importer.startswith(f"{folder}.") and one.imported.startswith(f"{folder}."))
+    places = {Import(place(one.importer), place(one.imported)) for one in inside}
+    return frozenset(one for one in places if one.importer != one.imported)
+
+
+def test_folders_within_a_room_form_no_circle(found: frozenset[Import]) -> None:
+    folders = {one.importer.rpartition(".")[0] for one in found if one.importer.count(".") > 1}
+    assert {folder: left for folder in sorted(folders) if (left := circles(within(found, folder)))} == {}
+
+
+def test_two_folders_of_a_room_that_import_each_other_are_seen() -> None:
+    """No file imports one that imports it, and yet neither folder can be read before the other."""
+    one, other = "kernelopt._api.data", "kernelopt._api.outliers"
+    pair = {Import(f"{one}._rows", f"{other}._looks"), Import(f"{other}._signs", f"{one}._words")}
+    assert circles(frozenset(pair)) == set()
+    assert circles(within(frozenset(pair), "kernelopt._api")) == {one, other}
+
+
+MOST = 32
+"""Files of one folder that a stranger can look over."""
+
+
+def test_no_folder_has_more_files_than_can_be_looked_over() -> None:
+    folders = {path.parent for path in [*(ROOT / "kernelopt").rglob("*.py"), *(ROOT / "plugins").rglob("*.py")]}
+    assert {folder.name: len([*folder.glob("*.py")]) for folder in folders if len([*folder.glob("*.py")]) > MOST} == {}
+
+
+@pytest.mark.parametrize("room_of", sorted(set(ORDER) - FACES))
+def test_every_folder_within_a_room_says_what_lives_there(room_of: str) -> None:
+    inside = (path for path in (ROOT / "kernelopt" / room_of).rglob("__init__.py") if "templates" not in path.parts)
+    assert [path.parent.name for path in inside if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+
+
 def test_the_top_level_holds_public_faces_and_rooms_alone() -> None:
     top = {path.stem for path in (ROOT / "kernelopt").glob("*.py")}
     assert top == FACES

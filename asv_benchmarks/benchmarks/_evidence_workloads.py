@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.datasets import make_moons
 
 import kernelopt
-from kernelopt._evidence import _laplace
+from kernelopt._evidence.classes import _laplace
 from kernelopt.plugin import Dense
 
 from . import _short_problems as short

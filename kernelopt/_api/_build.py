@@ -4,13 +4,13 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import BrokenPlugin
 from kernelopt._base._finite import finite_in_training
 from kernelopt._base._memory import Shortage, require, shortage
 from kernelopt._base._typing import Data, FloatArray
-from kernelopt._base._view_layout import absent
+from kernelopt._base.tables._view_layout import absent
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._declared import undeclared
 from kernelopt._criteria._dual_qp import DualQP

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 
 from kernelopt._api._family_specs import PRECOMPUTED, name_of, terms
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._row_groups import one_view, with_groups
-from kernelopt._base._view_layout import Layout, absent
-from kernelopt._base._views import Views, as_views, is_sparse
+from kernelopt._base.tables._row_groups import one_view, with_groups
+from kernelopt._base.tables._view_layout import Layout, absent
+from kernelopt._base.tables._views import Views, as_views, is_sparse
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._union import Union
 from kernelopt._families._views import ByView, Placed, Term, View
-from kernelopt._families.dictionary._auto import together
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
+from kernelopt._families.dictionary.kernels._rows_of_gram import RowsOfGram
+from kernelopt._families.dictionary.lists._auto import together
 
 
 def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | None]:

@@ -4,15 +4,15 @@ from typing import Any
 
 from kernelopt._api._build import make_problem
 from kernelopt._api._choose import family_for, leaves_for, posed
-from kernelopt._api._start import check_mixture
 from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, validated
+from kernelopt._api.beginning._start import check_mixture
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._memory import explained
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._mixture import Mixture
-from kernelopt._families._row_lists import rowwise
+from kernelopt._families.features._row_lists import rowwise
 from kernelopt._linalg._definiteness import defect_of
 from kernelopt._plugins._blame import blamed
 from kernelopt._saddle._certificate import Certificate

@@ -5,20 +5,20 @@ from typing import Any
 import attrs
 
 from kernelopt._api._by_view import without_kernels
-from kernelopt._api._contradicting_copies import refuse_contradicting_copies
 from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._novelty_choice import unlabelled
 from kernelopt._api._scale import Scale
 from kernelopt._api._solver_choice import automatic
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.data._contradicting_copies import refuse_contradicting_copies
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import Refused
-from kernelopt._base._view_layout import absent
+from kernelopt._base.tables._view_layout import absent
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._lacking import of_lacking
-from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.features._landmark_lists import MANY, spanned
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._contract import Solver

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import leaves_for, solver_for
-from kernelopt._api._training import Training, admit
+from kernelopt._api.data._training import Training, admit
 from kernelopt._base import _html as html
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion

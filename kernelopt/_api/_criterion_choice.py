@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._api._target_words import refuse_words
-from kernelopt._base._input import check_target
+from kernelopt._api.data._target_words import refuse_words
 from kernelopt._base._target_sizes import sized
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import check_target
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svr import SVR
 from kernelopt._evidence._criterion import Evidence

@@ -9,20 +9,20 @@ import attrs
 from kernelopt._api._build import bound_by, built, reweighted, short_of_memory
 from kernelopt._api._choose import Choice
 from kernelopt._api._progress import Audience
-from kernelopt._api._rehearsal import Rehearsed, rehearsed
 from kernelopt._api._resumed import resumed
-from kernelopt._api._start import Beginning, started
 from kernelopt._api._validate import Request
+from kernelopt._api.beginning._rehearsal import Rehearsed, rehearsed
+from kernelopt._api.beginning._start import Beginning, started
 from kernelopt._api.growth._grown import Grown, grown
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._memory import Shortage
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._heavy_tails import Tail
+from kernelopt._evidence.noise._heavy_tails import Tail
 from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
+from kernelopt._families.features._landmark_lists import MANY
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._row_noise import RowNoise

@@ -1,6 +1,6 @@
 """The learned kernel on the columns of the training rows."""
 
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel

@@ -9,21 +9,21 @@ import numpy as np
 from kernelopt._api._by_view import placed
 from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._memory import require
-from kernelopt._base._row_groups import NEW
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._row_groups import NEW
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._group import Group
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
-from kernelopt._families._penalty import Price
 from kernelopt._families._views import Placed, Priced, View, views_of
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
+from kernelopt._families.penalties._penalty import Price
 
 
 @np.errstate(over="ignore", invalid="ignore")  # judged by the values

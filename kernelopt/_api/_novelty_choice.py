@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._views import View, seen_columns
-from kernelopt._families.dictionary._base_kernels import Named, PlacedKernel
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._places import Metric
-from kernelopt._families.dictionary._rows_width import rows_width
-from kernelopt._families.dictionary._standard_columns import rescaled, standard
+from kernelopt._families.dictionary.columns._standard_columns import rescaled, standard
+from kernelopt._families.dictionary.growth._rows_width import rows_width
+from kernelopt._families.dictionary.kernels._base_kernels import Named, PlacedKernel
+from kernelopt._families.dictionary.seen._places import Metric
 
 
 def unlabelled(

@@ -11,11 +11,11 @@ import attrs
 
 from kernelopt._api._choose import family_for, leaves_for
 from kernelopt._api._rows_in_time import LEAST, LOOKED_AT, MOST, drawn, power, some_of
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import IntArray
-from kernelopt._families._landmark_lists import MANY
+from kernelopt._families.features._landmark_lists import MANY
 
 _FEWEST = LOOKED_AT[0]
 """The rows that are tried first, twice: the first time is what is imported and compiled."""

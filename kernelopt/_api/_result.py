@@ -12,7 +12,7 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._working_time import working
 from kernelopt._evidence._counting import whole_noise
-from kernelopt._evidence._student import heavy_posterior
+from kernelopt._evidence.noise._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._class_weights import unweighed, weighed

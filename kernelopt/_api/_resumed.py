@@ -8,12 +8,12 @@ import numpy as np
 from kernelopt._api._choose import Choice
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._grown import Grown, restrained
-from kernelopt._api.many_rows._pace import seconds_of_a_factor
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
-from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._linalg._factor_time import seconds_of_a_factor
 from kernelopt._model._solution import Solution
 
 _FACTORS = 10.0

@@ -8,9 +8,9 @@ import numpy as np
 
 from kernelopt._api._build import built, bytes_of
 from kernelopt._api._choose import Choice
-from kernelopt._api._first_size import sized
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.beginning._first_size import sized
+from kernelopt._api.data._training import Training
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
-from kernelopt._api._outliers import believed
 from kernelopt._api._prepared_in_time import preparable
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
@@ -17,6 +16,7 @@ from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, unused, validated
 from kernelopt._api.many_rows._begun import carried, many, summable
 from kernelopt._api.many_rows._result import of_all_rows, solved
+from kernelopt._api.outliers._outliers import believed
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for

@@ -10,9 +10,9 @@ import numpy as np
 from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._progress import Told, watched
-from kernelopt._api._target_words import refuse_no_numbers
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Settings, validated
+from kernelopt._api.data._target_words import refuse_no_numbers
+from kernelopt._api.data._training import Training
 from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
 from kernelopt._base._target_sizes import refuse_faint

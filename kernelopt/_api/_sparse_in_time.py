@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._api._family_specs import PRECOMPUTED, name_of
 from kernelopt._base._sparse_rows import MOST, factored, numbers_of
 from kernelopt._base._typing import IntArray
-from kernelopt._base._views import is_sparse
+from kernelopt._base.tables._views import is_sparse
 
 _TRIED = 1000
 """So many rows are read to see how long that takes; fewer are never too many."""

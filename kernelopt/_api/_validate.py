@@ -6,25 +6,25 @@ from typing import Any
 
 import attrs
 
-from kernelopt._api._blocks import in_blocks
 from kernelopt._api._by_view import laid_out
 from kernelopt._api._criterion_choice import suggested
-from kernelopt._api._groups import GROUPS_IN_MEMORY, repeated, shared
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._sparse_in_time import Given
-from kernelopt._api._surveyed import Surveyed
-from kernelopt._api._training import Training, admit
+from kernelopt._api.data._blocks import in_blocks
+from kernelopt._api.data._groups import GROUPS_IN_MEMORY, repeated, shared
+from kernelopt._api.data._surveyed import Surveyed
+from kernelopt._api.data._training import Training, admit
 from kernelopt._base._copies import whole_numbers
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
-from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._working_time import working
+from kernelopt._base.tables._row_labels import warn_of_other_order
 from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
 from kernelopt._evidence._counting import meaning_of
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._families._landmark_lists import MANY
+from kernelopt._families.features._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._objective import Objective

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import as_array, refuse_masked, to_float
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import as_array, refuse_masked, to_float
 
 _LOST = 1e-15
 """Weights that are together so small a share of another one change no sum with it."""

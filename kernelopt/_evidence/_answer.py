@@ -5,8 +5,8 @@ import numpy as np
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._counting import rows_of, volume
 from kernelopt._evidence._factorisation import Factored
-from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._tangent_criterion import quadratic
+from kernelopt._evidence.lists._list_likelihood import targets_of
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem

@@ -14,7 +14,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
-from kernelopt._families._penalty import Price
+from kernelopt._families.penalties._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate

@@ -14,7 +14,6 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._evidence._answer import answered
-from kernelopt._evidence._class_machine import as_sure, by_held_out, classifying, modes_in_time
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._counting import (
     Weights,
@@ -29,20 +28,21 @@ from kernelopt._evidence._counting import (
     weight_of,
     whole_noise,
 )
-from kernelopt._evidence._each_target import each_target
 from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import factored
-from kernelopt._evidence._laplace import coefficients_of
-from kernelopt._evidence._likely_size import size_of
-from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
-from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
-from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
-from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._rounding import lost
-from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._singular import singular
 from kernelopt._evidence._tangent_criterion import quadratic
+from kernelopt._evidence.classes._class_machine import as_sure, by_held_out, classifying, modes_in_time
+from kernelopt._evidence.classes._laplace import coefficients_of
+from kernelopt._evidence.lists._likely_size import size_of
+from kernelopt._evidence.lists._lower_bound import best_ceiling_at, ceiling_at
+from kernelopt._evidence.lists._majoriser import Tangent, at_itself, nothing
+from kernelopt._evidence.lists._single_kernels import ROWS, better_single
+from kernelopt._evidence.noise._each_target import each_target
+from kernelopt._evidence.noise._noise_alone import Gain
+from kernelopt._evidence.noise._outliers import outlying
 from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf

@@ -12,17 +12,17 @@ from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._majoriser import Tangent
-from kernelopt._evidence._restricted_master import Play
 from kernelopt._evidence._tangent_criterion import Fit
+from kernelopt._evidence.lists._majoriser import Tangent
+from kernelopt._evidence.lists._restricted_master import Play
 from kernelopt._families._atom_subset import Active
-from kernelopt._families._composite_penalty import tilted
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Query
-from kernelopt._families._penalty import Price
+from kernelopt._families.penalties._composite_penalty import tilted
+from kernelopt._families.penalties._penalty import Price
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._lower_bound import Ceiling

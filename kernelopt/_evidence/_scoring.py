@@ -11,15 +11,15 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._counting import rows_of, volume
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._dual_refinement import promised
-from kernelopt._evidence._hyperprior import own_price
-from kernelopt._evidence._likelihood import lists_of
-from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, weighted, weights
-from kernelopt._evidence._lower_bound import SETTLED, certified
-from kernelopt._evidence._majoriser import nothing
-from kernelopt._evidence._pricing import entering
-from kernelopt._evidence._restricted_master import Play
-from kernelopt._evidence._scoring_step import FIRST, Descent, descend
+from kernelopt._evidence.lists._dual_refinement import promised
+from kernelopt._evidence.lists._hyperprior import own_price
+from kernelopt._evidence.lists._likelihood import lists_of
+from kernelopt._evidence.lists._list_likelihood import ByGram, Lists, Point, Slopes, weighted, weights
+from kernelopt._evidence.lists._lower_bound import SETTLED, certified
+from kernelopt._evidence.lists._majoriser import nothing
+from kernelopt._evidence.lists._pricing import entering
+from kernelopt._evidence.lists._restricted_master import Play
+from kernelopt._evidence.lists._scoring_step import FIRST, Descent, descend
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query

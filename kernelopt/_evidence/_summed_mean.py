@@ -5,7 +5,7 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._feature_rows import HeldRows
+from kernelopt._families.features._feature_rows import HeldRows
 
 _SURE = 1e-9
 """A row that is left out has at least this share of its own value: less is rounding."""

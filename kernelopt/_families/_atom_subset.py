@@ -8,12 +8,12 @@ import numpy as np
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._held_grams import held
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families._stacked_list import StackedList
+from kernelopt._families.features._feature_lists import Factors
 from kernelopt._linalg._gram import Dense, Gram
 
 

@@ -4,10 +4,10 @@ import attrs
 
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._row_lists import RowList
 from kernelopt._families._unbound import Loose, loose
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._streamed import Streamed, half_held
+from kernelopt._families.features._row_lists import RowList
 
 
 def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base.tables._encoding import Encoding
 
 _IS = " = "
 _PAGE = 4096

@@ -9,7 +9,7 @@ from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, WeightCoupling
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import BestAtoms, Part, Query
-from kernelopt._families._penalty import Penalty
+from kernelopt._families.penalties._penalty import Penalty
 from kernelopt._linalg._gram import Gram
 from kernelopt._linalg._trace_product import trace_of_product
 

@@ -11,7 +11,7 @@ from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families._penalty import Penalty, Price
+from kernelopt._families.penalties._penalty import Penalty, Price
 
 
 @attrs.frozen(eq=False)

@@ -5,8 +5,8 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._base._tables import Table, table_of
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._tables import Table, table_of
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """The sets that come with scikit-learn; they need neither a folder nor a network."""

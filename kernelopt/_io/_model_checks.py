@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._dates import ORDERS
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base._view_layout import Layout
+from kernelopt._base.tables._dates import ORDERS
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._view_layout import Layout
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import names_of_table
+from kernelopt._base.tables._input import names_of_table
 from kernelopt._plugins._sources import source_of
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._rows._source import Outline, RowSource

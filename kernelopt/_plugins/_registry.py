@@ -118,7 +118,7 @@ def _in_python(what: str, name: str, known: tuple[str, ...]) -> str | None:
 
 def _as_a_list(what: str, name: str) -> str | None:
     """How a kernel is written as a family; None for what is none."""
-    from kernelopt._families.dictionary._named_kernels import is_kernel  # scikit-learn takes long to import
+    from kernelopt._families.dictionary.kernels._named_kernels import is_kernel  # scikit-learn takes long to import
 
     if what != "family" or not is_kernel(name.lower()):
         return None

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption, MissingLibrary, UnknownName
-from kernelopt._base._input import is_lazy
+from kernelopt._base.tables._input import is_lazy
 from kernelopt._plugins._registry import registry
 from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._source import RowSource

@@ -7,15 +7,15 @@ import attrs
 import numpy as np
 
 from kernelopt._base._caller import warn_caller
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
-from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
-from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base._view_layout import Layout
-from kernelopt._base._views import as_views
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._input import check_matrix, names_of_table
+from kernelopt._base.tables._tables import table_of
+from kernelopt._base.tables._view_layout import Layout
+from kernelopt._base.tables._views import as_views
 from kernelopt._families._contract import Among
 from kernelopt._families._description import names_for, shares_of_groups, weights_of_views
 from kernelopt._families._explicit import ExplicitFamily

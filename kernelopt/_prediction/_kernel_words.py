@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._html import table
 from kernelopt._base._svg import bars, cells
-from kernelopt._base._view_layout import Layout
+from kernelopt._base.tables._view_layout import Layout
 from kernelopt._families._description import heaviest, spoken, title
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily, rows_to_show

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_target
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import check_target
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._predicted import predicted, sure

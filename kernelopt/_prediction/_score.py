@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_target
 from kernelopt._base._shown import shown
+from kernelopt._base.tables._input import check_target
 
 _SQUARED = 1e-100
 """The squares of numbers from this size to its inverse keep all their digits."""

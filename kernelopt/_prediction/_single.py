@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Arrays
-from kernelopt._families._device_kernel import DeviceSum
+from kernelopt._families.features._device_kernel import DeviceSum
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 

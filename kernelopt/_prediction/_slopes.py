@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from kernelopt._base._encoding import is_category
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._encoding import is_category
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families.dictionary._further_columns import FEW
+from kernelopt._families.dictionary.columns._further_columns import FEW
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._swaps import Swaps

@@ -3,8 +3,8 @@
 import attrs
 import numpy as np
 
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._encoding import Encoding
 
 
 @attrs.frozen(eq=False)

@@ -8,10 +8,10 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._dates import date_of
 from kernelopt._base._plain_numbers import plain
-from kernelopt._base._tables import Table, orders_of
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._dates import date_of
+from kernelopt._base.tables._tables import Table, orders_of
 
 _MOST = 4
 """So many categories are named with their shares."""

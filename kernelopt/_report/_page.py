@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._plain_numbers import counted
-from kernelopt._base._tables import Table, stacked
+from kernelopt._base.tables._tables import Table, stacked
 from kernelopt._criteria._contract import Task
 from kernelopt._model._directions import directions
 from kernelopt._model._model import Model

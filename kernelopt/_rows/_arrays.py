@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import as_array, check_target, two_dimensional
-from kernelopt._base._tables import table_of
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._input import as_array, check_target, two_dimensional
+from kernelopt._base.tables._tables import table_of
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._files import Stamps
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._doubles import outside, rounded
-from kernelopt._base._number_words import is_comma_number
+from kernelopt._base.tables._number_words import is_comma_number
 
 _NO_NUMBERS = frozenset({"-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"})
 """How C and Windows write a number that is none, in small letters."""

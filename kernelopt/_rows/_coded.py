@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._encoding import Encoding
 from kernelopt._rows._contract import Given, Piece, RowBlocks, Total, unheard
 from kernelopt._rows._tallies import in_columns
 

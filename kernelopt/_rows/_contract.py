@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Table, stacked
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._tables import Table, stacked
 
 
 @attrs.frozen(eq=False)

@@ -6,10 +6,10 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._faults import Fault, missing_target, refusal
 from kernelopt._base._shown import shown
-from kernelopt._base._tables import of_columns
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._faults import Fault, missing_target, refusal
+from kernelopt._base.tables._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import attrs
 
 from kernelopt._base._doubles import FARTHEST
-from kernelopt._base._faults import Fault
 from kernelopt._base._shown import shown
+from kernelopt._base.tables._faults import Fault
 from kernelopt._rows._cells import Kind
 from kernelopt._rows._columns import shortened
 

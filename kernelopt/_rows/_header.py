@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._plain_numbers import counted
 from kernelopt._base._typing import IntArray
+from kernelopt._base.tables._number_words import reads_as_number
 from kernelopt._rows._cells import Kind
 from kernelopt._rows._columns import shortened
 

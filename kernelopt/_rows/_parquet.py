@@ -7,11 +7,11 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._base._arrow import plain
 from kernelopt._base._errors import InvalidData, MissingLibrary
-from kernelopt._base._faults import missing_target
-from kernelopt._base._tables import of_columns
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._arrow import plain
+from kernelopt._base.tables._faults import missing_target
+from kernelopt._base.tables._tables import of_columns
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._files import Stamps

@@ -7,13 +7,13 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._column import Label
 from kernelopt._base._copies import whole_numbers
-from kernelopt._base._dates import ORDERS, days_of_words
-from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Table, orders_of
 from kernelopt._base._typing import BoolArray, FloatArray
+from kernelopt._base.tables._column import Label
+from kernelopt._base.tables._dates import ORDERS, days_of_words
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._tables import Table, orders_of
 from kernelopt._rows._contract import Given, Piece
 from kernelopt._rows._tallies import Categories, Targets
 

@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._column import Label, Labels
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._column import Label, Labels
 
 MOST = 100_000
 """Categories of a column that has more say little of any row, and are not counted."""

@@ -2,7 +2,7 @@
 
 import attrs
 
-from kernelopt._base._number_words import first_other
+from kernelopt._base.tables._number_words import first_other
 from kernelopt._rows._contract import Piece, RowBlocks
 
 

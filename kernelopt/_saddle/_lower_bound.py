@@ -10,7 +10,7 @@ from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, DualQP, side_by_side
 from kernelopt._families._leaf import Leaf, total_of
 from kernelopt._families._mixture import BestAtoms, Mixture, Query
-from kernelopt._families._penalty_conjugate import Tangent, dearest, steep, tangents
+from kernelopt._families.penalties._penalty_conjugate import Tangent, dearest, steep, tangents
 from kernelopt._linalg._cones import largest
 
 _MARGIN = 1e-12

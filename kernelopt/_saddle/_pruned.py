@@ -9,8 +9,8 @@ from kernelopt._criteria._dual_qp import Dual, DualQP
 from kernelopt._criteria._kkt import multipliers
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families._feature_lists import Factors
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.features._feature_lists import Factors
 from kernelopt._linalg._gram import Gram
 from kernelopt._linalg._tall import Rowwise
 from kernelopt._linalg._wide import Wide

@@ -9,7 +9,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
-from kernelopt._families._penalty import Price
+from kernelopt._families.penalties._penalty import Price
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise

@@ -7,11 +7,11 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._atom_subset import Active
-from kernelopt._families._composite_penalty import Tilted, untilted
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families._penalty import Penalty
+from kernelopt._families.penalties._composite_penalty import Tilted, untilted
+from kernelopt._families.penalties._penalty import Penalty
 from kernelopt._saddle._problem import Problem
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import Factored, factored
-from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
-from kernelopt._evidence._scoring_step import FIRST, descend, scored
+from kernelopt._evidence.lists._list_likelihood import Lists, Point, Slopes
+from kernelopt._evidence.lists._scoring_step import FIRST, descend, scored
 from kernelopt._linalg._gram import Dense
 from kernelopt._targets._batch import SAFETY, Fitted
 

@@ -9,8 +9,8 @@ from scipy.linalg import LinAlgError
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt._evidence._list_likelihood import Slopes
-from kernelopt._evidence._scoring_step import FIRST, descend, scored
+from kernelopt._evidence.lists._list_likelihood import Slopes
+from kernelopt._evidence.lists._scoring_step import FIRST, descend, scored
 from kernelopt._variance_components._mixed_model import Fitted, MixedModel
 
 _ENOUGH = 1e-3

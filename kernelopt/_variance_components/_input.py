@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_matrix, check_target, names_of_table
 from kernelopt._base._options import instance, one_of, within
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import check_matrix, check_target, names_of_table
 from kernelopt._linalg._definiteness import defect
 from kernelopt._variance_components._mixed_model import MixedModel
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._factorisation import Factored, factored
-from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
+from kernelopt._evidence.lists._list_likelihood import Lists, Point, Slopes
 from kernelopt._linalg._gram import Dense, Gram
 
 _ROWS = 64

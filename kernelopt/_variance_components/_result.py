@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, MissingLibrary, UnknownName
-from kernelopt._base._input import check_matrix
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import check_matrix
 from kernelopt._variance_components import _table
 from kernelopt._variance_components._input import RESIDUAL, covariate_columns, names_of, refuse_other
 from kernelopt._variance_components._parts import FixedEffect, VarianceComponent

@@ -1,9 +1,10 @@
 """What `kernelopt solve` tells of its answer: one JSON object, or a report."""
 
 from kernelopt._model._solution import Solution
-from kernelopt.cli import _check_report, _json, _outcome, _report, _solve
-from kernelopt.cli._check import Check
+from kernelopt.cli import _json, _outcome, _report, _solve
 from kernelopt.cli._job import Job
+from kernelopt.cli.judging import _check_report
+from kernelopt.cli.judging._check import Check
 
 
 def tell(job: Job, solution: Solution, scores: dict[str, float], measured: Check, *, json: bool) -> None:

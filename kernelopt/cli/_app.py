@@ -5,15 +5,15 @@ from typing import Annotated
 import typer
 
 import kernelopt
-from kernelopt.cli._cmd_compare import compare
-from kernelopt.cli._cmd_new import new_plugin
-from kernelopt.cli._cmd_plot import plot
-from kernelopt.cli._cmd_predict import predict
-from kernelopt.cli._cmd_report import report
-from kernelopt.cli._cmd_reproduce import reproduce
-from kernelopt.cli._cmd_show import compatibility, demo, plugins
-from kernelopt.cli._cmd_solve import solve
 from kernelopt.cli._command import Command, Group
+from kernelopt.cli.commands._cmd_compare import compare
+from kernelopt.cli.commands._cmd_new import new_plugin
+from kernelopt.cli.commands._cmd_plot import plot
+from kernelopt.cli.commands._cmd_predict import predict
+from kernelopt.cli.commands._cmd_report import report
+from kernelopt.cli.commands._cmd_reproduce import reproduce
+from kernelopt.cli.commands._cmd_show import compatibility, demo, plugins
+from kernelopt.cli.commands._cmd_solve import solve
 
 app = typer.Typer(
     help="Learn to predict a column of a table, with the kernel that suits the data, and say how good the answer is.",

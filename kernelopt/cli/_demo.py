@@ -1,9 +1,10 @@
 """`kernelopt demo`: the default on bundled data, beside the machines that are usually tried first."""
 
 import kernelopt
-from kernelopt.cli import _check, _check_report, _json, _measure, _report, _trials
-from kernelopt.cli._check_plan import Plan
-from kernelopt.cli._rows import Rows
+from kernelopt.cli import _json, _report
+from kernelopt.cli.judging import _check, _check_report, _measure, _trials
+from kernelopt.cli.judging._check_plan import Plan
+from kernelopt.cli.reading._rows import Rows
 from kernelopt.datasets import bundled
 from kernelopt.sklearn._rivals import rivals
 

@@ -8,19 +8,19 @@ import attrs
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._tables import Table as Features
+from kernelopt._base.tables._tables import Table as Features
 from kernelopt._criteria._contract import Task
 from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._stored import Stored
-from kernelopt.cli._blocks import rows_in_blocks
-from kernelopt.cli._check_plan import Plan, planned
 from kernelopt.cli._guard import tell
-from kernelopt.cli._joined import in_files, read_joined
-from kernelopt.cli._read import NAMED, called, found, read, read_file, require_one_stdin
-from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
-from kernelopt.cli._tables import Table
-from kernelopt.cli._view_columns import Columns, view_columns
+from kernelopt.cli.judging._check_plan import Plan, planned
+from kernelopt.cli.reading._blocks import rows_in_blocks
+from kernelopt.cli.reading._joined import in_files, read_joined
+from kernelopt.cli.reading._read import NAMED, called, found, read, read_file, require_one_stdin
+from kernelopt.cli.reading._rows import Rows, rows_of, task_of
+from kernelopt.cli.reading._tables import Table
+from kernelopt.cli.reading._view_columns import Columns, view_columns
 
 
 @attrs.frozen(eq=False)

@@ -5,14 +5,15 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._base._tables import Table
+from kernelopt._base.tables._tables import Table
 from kernelopt._model._solution import Solution
 from kernelopt._report._report import Report, report
 from kernelopt._rows._parts import parted
-from kernelopt.cli import _solve, _trials
-from kernelopt.cli._check_plan import MOST, SHARE, share_of, too_few
+from kernelopt.cli import _solve
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
+from kernelopt.cli.judging import _trials
+from kernelopt.cli.judging._check_plan import MOST, SHARE, share_of, too_few
 from kernelopt.sklearn._rivals import MOST_ROWS
 
 

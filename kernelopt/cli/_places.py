@@ -10,8 +10,8 @@ from pathlib import Path
 from kernelopt._base._errors import InvalidOption
 from kernelopt._io._whole_file import try_place
 from kernelopt._rows._open import PARQUET
-from kernelopt.cli._joined import in_files
-from kernelopt.cli._read import NAMED, STDIN
+from kernelopt.cli.reading._joined import in_files
+from kernelopt.cli.reading._read import NAMED, STDIN
 
 
 def require_places(

@@ -11,18 +11,19 @@ import typer
 
 from kernelopt import plot
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._tables import Table
 from kernelopt._base._typing import IntArray
+from kernelopt._base.tables._tables import Table
 from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._machines import Machine
-from kernelopt.cli import _predict, _trials
-from kernelopt.cli._check_plan import share_of
+from kernelopt.cli import _predict
 from kernelopt.cli._guard import say, tell
 from kernelopt.cli._job import Job
-from kernelopt.cli._read import read
-from kernelopt.cli._rows import Rows
+from kernelopt.cli.judging import _trials
+from kernelopt.cli.judging._check_plan import share_of
+from kernelopt.cli.reading._read import read
+from kernelopt.cli.reading._rows import Rows
 from kernelopt.plot._canvas import names_of_columns, pyplot
 
 DPI = 150

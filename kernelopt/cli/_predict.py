@@ -11,16 +11,17 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._shown import shown
-from kernelopt._base._tables import Table as Rows
+from kernelopt._base.tables._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
 from kernelopt._prediction._errors import differ, measure, root_mean_square, wrong
 from kernelopt._prediction._interval import check_share
 from kernelopt._prediction._predicted import sure
-from kernelopt.cli import _csv, _predictions, _stdout
+from kernelopt.cli import _predictions, _stdout
 from kernelopt.cli._guard import tell
-from kernelopt.cli._joined import in_files, read_joined
-from kernelopt.cli._tables import Table
+from kernelopt.cli.reading import _csv
+from kernelopt.cli.reading._joined import in_files, read_joined
+from kernelopt.cli.reading._tables import Table
 
 
 @attrs.frozen(eq=False)

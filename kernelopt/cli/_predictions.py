@@ -6,15 +6,15 @@ from typing import Any
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._tables import Table
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._interval import around
 from kernelopt._prediction._said import said
-from kernelopt.cli import _csv
 from kernelopt.cli._guard import say
 from kernelopt.cli._predicting import predicting
+from kernelopt.cli.reading import _csv
 
 
 def predictions(

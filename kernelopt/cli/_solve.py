@@ -12,10 +12,10 @@ from kernelopt._base._errors import InvalidOption, KerneloptError
 from kernelopt._base._interrupts import Gate
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._errors import measure
-from kernelopt.cli import _check
-from kernelopt.cli._check_plan import Plan
 from kernelopt.cli._guard import say
 from kernelopt.cli._job import Job
+from kernelopt.cli.judging import _check
+from kernelopt.cli.judging._check_plan import Plan
 from kernelopt.sklearn._beside import Part
 
 _MOMENT = 5.0
@@ -46,7 +46,9 @@ def checked(job: Job, gate: Gate, run: Solution, *, stopped: bool, seed: int, **
     plan, reason = job.plan, "the run was interrupted" if stopped else job.plan.reason
     interrupted, began = False, time.monotonic()
     if plan.number and not stopped:
-        from kernelopt.cli._measure import parts_of  # its rivals are those of scikit-learn, which takes seconds to load
+        from kernelopt.cli.judging._measure import (
+            parts_of,  # its rivals are those of scikit-learn, which takes seconds to load
+        )
 
         _foretell(plan, run.seconds)
         parts = parts_of(plan, job.rows, job.task, {**options, "seed": seed})

@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import Dual, DualQP
-from kernelopt._families._row_lists import Union, held
+from kernelopt._families.features._row_lists import Union, held
 from kernelopt._linalg._tall import Rowwise, Tall, Weighed
 from kernelopt.dual._engine import DEFAULT
 from kernelopt.dual._feasibility import cold

@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import balances
-from kernelopt._families._row_lists import held
+from kernelopt._families.features._row_lists import held
 from kernelopt._linalg._tall import Some
 from kernelopt.dual._hull import Hull, Image
 from kernelopt.dual._hull_point import central

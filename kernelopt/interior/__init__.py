@@ -8,7 +8,7 @@ spectraplex, a subspace of it, or a list of atoms.
 Solver authors import from this page. Nothing here knows a solver, or who chooses what is in play.
 """
 
-from kernelopt._families._row_lists import rowwise
+from kernelopt._families.features._row_lists import rowwise
 from kernelopt.dual._hull_levels import Stage as RowStage
 from kernelopt.dual._hull_levels import advanced as advanced_by_rows
 from kernelopt.interior._active_set import Held, narrowed, thinned

@@ -7,7 +7,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._coupling import Coupling
 from kernelopt._families._mixture import Part
-from kernelopt._families._penalty import Penalty
+from kernelopt._families.penalties._penalty import Penalty
 from kernelopt._linalg._cones import identity
 from kernelopt._linalg._gram import Gram, LowRank
 

@@ -8,7 +8,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import side_by_side
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families._row_lists import RowList, bound_by_rows, united
+from kernelopt._families.features._row_lists import RowList, bound_by_rows, united
 from kernelopt._linalg._tall import Known, Rowwise, Weighed
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem

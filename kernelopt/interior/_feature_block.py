@@ -8,7 +8,7 @@ from kernelopt._families._coupling import Coupling
 from kernelopt._families._features import FeatureCoupling, FeatureFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families._penalty import Penalty
+from kernelopt._families.penalties._penalty import Penalty
 from kernelopt._linalg._cones import root
 from kernelopt._linalg._gram import Gram, LowRank
 from kernelopt.interior._block import Block

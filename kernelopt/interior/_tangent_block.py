@@ -6,9 +6,9 @@ import numpy as np
 from kernelopt._base._memory import fits
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._coupling import Coupling, WeightCoupling
-from kernelopt._families._feature_lists import Factors
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
+from kernelopt._families.features._feature_lists import Factors
 from kernelopt._linalg._gram import Dense, Gram, add
 from kernelopt.interior._block import Block
 from kernelopt.interior._weight_block import WeightBlock

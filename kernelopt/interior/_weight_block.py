@@ -7,15 +7,15 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._composite_penalty import Lifted
 from kernelopt._families._coupling import Coupling, WeightCoupling
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._held_grams import held
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families._penalty import Penalty
+from kernelopt._families.features._feature_lists import Factors
+from kernelopt._families.penalties._composite_penalty import Lifted
+from kernelopt._families.penalties._penalty import Penalty
 from kernelopt._linalg._gram import Gram, LowRank
 from kernelopt.interior._block import Block
 

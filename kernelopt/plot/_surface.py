@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._encoding import is_category, is_date
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._encoding import is_category, is_date
 from kernelopt._model._directions import kept_rows
 from kernelopt._model._machines import Machine
 from kernelopt._model._solution import Solution

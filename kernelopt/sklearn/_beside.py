@@ -9,9 +9,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._tables import Table
 from kernelopt._base._threads import all_threads, one_thread
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._tables import Table
 from kernelopt._criteria._contract import Task
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution

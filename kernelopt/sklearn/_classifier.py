@@ -10,12 +10,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion
+from kernelopt._api.data._blocks import in_blocks
 from kernelopt._base._errors import InvalidOption, KerneloptError
-from kernelopt._base._input import check_target, refuse_lazy
-from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._input import check_target, refuse_lazy
+from kernelopt._base.tables._row_labels import warn_of_other_order
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind

@@ -14,12 +14,12 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
-from kernelopt._base._input import as_array, refuse_lazy, refuse_masked, refuse_twins
 from kernelopt._base._options import plain
-from kernelopt._base._tables import holds_numbers, refuse_alike, refuse_flat
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base._views import as_views
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._input import as_array, refuse_lazy, refuse_masked, refuse_twins
+from kernelopt._base.tables._tables import holds_numbers, refuse_alike, refuse_flat
+from kernelopt._base.tables._views import as_views
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._families._contract import KernelFamily
 from kernelopt._model._solution import Solution

@@ -5,8 +5,8 @@ from typing import Any, Self
 import numpy.typing as npt
 from sklearn.base import OutlierMixin
 
-from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._row_labels import warn_of_other_order
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._learner import KernelLearner
 

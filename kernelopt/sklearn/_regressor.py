@@ -7,16 +7,16 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
-from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
-from kernelopt._api._target_words import refuse_no_numbers
+from kernelopt._api.data._blocks import in_blocks
+from kernelopt._api.data._groups import GROUPS_IN_MEMORY
+from kernelopt._api.data._target_words import refuse_no_numbers
 from kernelopt._base._caller import warn_caller
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._input import check_target
-from kernelopt._base._row_labels import unlabelled, warn_of_other_order
 from kernelopt._base._typing import BoolArray, FloatArray
+from kernelopt._base.tables._input import check_target
+from kernelopt._base.tables._row_labels import unlabelled, warn_of_other_order
 from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel

@@ -14,8 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
-from kernelopt._base._tables import Table
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base.tables._tables import Table
 from kernelopt._criteria._contract import Task
 
 MOST_CATEGORIES = 255

@@ -5,8 +5,8 @@ from typing import Any, Self
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._row_labels import warn_of_other_order
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._row_labels import warn_of_other_order
 from kernelopt.sklearn._learner import KernelLearner
 
 OUTPUTS = ("auto", "gram", "features")

@@ -6,9 +6,9 @@ from functools import partial
 import attrs
 import numpy as np
 
-from kernelopt._api._first_size import sized
+from kernelopt._api.beginning._first_size import sized
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._majoriser import Tangent
+from kernelopt._evidence.lists._majoriser import Tangent
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf

@@ -18,10 +18,10 @@ from kernelopt.testing._laws import (
     untouched,
 )
 from kernelopt.testing._naive import naive_best, naive_lagrangian, naive_maximum, naive_multiple
-from kernelopt.testing._output_laws import OutputLaws
-from kernelopt.testing._rare_laws import RareLaws
 from kernelopt.testing._skip import skip
 from kernelopt.testing._toys import Affine, Columns, Waves
+from kernelopt.testing.laws._output_laws import OutputLaws
+from kernelopt.testing.laws._rare_laws import RareLaws
 
 _SIZES = (1.0, 1e6)
 _LARGE = 1e8

@@ -1,22 +1,22 @@
 """The conformance suite of a kernel family."""
 
-from kernelopt.testing._far_laws import FarLaws
-from kernelopt.testing._further_laws import FurtherLaws
-from kernelopt.testing._gram_laws import GramLaws
-from kernelopt.testing._growth_laws import GrowthLaws
-from kernelopt.testing._hold_laws import HoldLaws
-from kernelopt.testing._judge_laws import JudgeLaws
-from kernelopt.testing._layout_laws import LayoutLaws
-from kernelopt.testing._linear_laws import LinearLaws
-from kernelopt.testing._memory_laws import MemoryLaws
-from kernelopt.testing._oracle_laws import OracleLaws
-from kernelopt.testing._peak_laws import PeakLaws
-from kernelopt.testing._prepare_laws import PrepareLaws
-from kernelopt.testing._row_laws import RowLaws
-from kernelopt.testing._said_laws import SaidLaws
-from kernelopt.testing._search_laws import SearchLaws
-from kernelopt.testing._size_laws import SizeLaws
-from kernelopt.testing._wide_laws import WideLaws
+from kernelopt.testing.laws._far_laws import FarLaws
+from kernelopt.testing.laws._further_laws import FurtherLaws
+from kernelopt.testing.laws._gram_laws import GramLaws
+from kernelopt.testing.laws._growth_laws import GrowthLaws
+from kernelopt.testing.laws._hold_laws import HoldLaws
+from kernelopt.testing.laws._judge_laws import JudgeLaws
+from kernelopt.testing.laws._layout_laws import LayoutLaws
+from kernelopt.testing.laws._linear_laws import LinearLaws
+from kernelopt.testing.laws._memory_laws import MemoryLaws
+from kernelopt.testing.laws._oracle_laws import OracleLaws
+from kernelopt.testing.laws._peak_laws import PeakLaws
+from kernelopt.testing.laws._prepare_laws import PrepareLaws
+from kernelopt.testing.laws._row_laws import RowLaws
+from kernelopt.testing.laws._said_laws import SaidLaws
+from kernelopt.testing.laws._search_laws import SearchLaws
+from kernelopt.testing.laws._size_laws import SizeLaws
+from kernelopt.testing.laws._wide_laws import WideLaws
 
 
 class FamilySuite(

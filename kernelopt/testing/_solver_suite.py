@@ -20,7 +20,6 @@ from kernelopt.testing._laws import (
     pickled,
     untouched,
 )
-from kernelopt.testing._price_laws import PriceLaws
 from kernelopt.testing._solver_case import (
     KNOWN,
     demand_mixture,
@@ -28,8 +27,9 @@ from kernelopt.testing._solver_case import (
     one_atom,
     same,
 )
-from kernelopt.testing._stop_laws import StopLaws
-from kernelopt.testing._task_laws import TaskLaws
+from kernelopt.testing.laws._price_laws import PriceLaws
+from kernelopt.testing.laws._stop_laws import StopLaws
+from kernelopt.testing.laws._task_laws import TaskLaws
 
 
 class SolverSuite(StopLaws, PriceLaws, TaskLaws):

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _surveyed
+from kernelopt._api import _choose
 from kernelopt._api._criterion_choice import suggested
+from kernelopt._api.data import _surveyed
 from kernelopt._api.many_rows import _begun, _result, _tails
-from kernelopt._evidence import _summed_classes
-from kernelopt._evidence._heavy_tails import Tail
+from kernelopt._evidence.classes import _summed_classes
+from kernelopt._evidence.noise._heavy_tails import Tail
 from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._contract import RowBlocks
 
@@ -296,7 +297,7 @@ def test_the_first_look_is_told(monkeypatch):
 
 
 def test_memory_maps_of_many_rows_are_read_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("kernelopt._api._blocks.MANY", 400)
+    monkeypatch.setattr("kernelopt._api.data._blocks.MANY", 400)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     s = kernelopt.solve(mapped, NUMBERS, family=FAMILY, criterion=EVIDENCE)
@@ -397,7 +398,7 @@ def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
 
 def test_columns_of_too_many_categories_are_left_out_with_a_note(monkeypatch):
     monkeypatch.setattr("kernelopt._rows._tallies.MOST", 50)
-    monkeypatch.setattr("kernelopt._api._column_notes.MOST", 50)
+    monkeypatch.setattr("kernelopt._api.data._column_notes.MOST", 50)
     names, towns = np.array([f"name {i}" for i in range(N)]), RNG.choice(["a", "b"], N)
     table = np.column_stack([X.astype(object), names, towns])
     s = kernelopt.solve(kernelopt.row_blocks(table, NUMBERS), criterion=EVIDENCE)

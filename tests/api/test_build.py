@@ -7,7 +7,7 @@ import pytest
 
 import kernelopt
 from kernelopt._api._build import make_problem
-from kernelopt._api._training import admit
+from kernelopt._api.data._training import admit
 from kernelopt._families._leaf import Leaf
 from kernelopt.plugin import BrokenPlugin, Criterion
 from kernelopt.testing import Affine

@@ -11,7 +11,7 @@ from kernelopt._api import _choose
 from kernelopt._api.many_rows import _begun
 from kernelopt._base._errors import InvalidOption
 from kernelopt._device._arrays import Arrays
-from kernelopt._families import _device_features, _feature_rows
+from kernelopt._families.features import _device_features, _feature_rows
 
 N = 420
 ROWS = some_rows(N)

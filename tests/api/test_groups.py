@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 import kernelopt
 from kernelopt import Dictionary, Views
-from kernelopt._base._row_groups import numbers_of
+from kernelopt._base.tables._row_groups import numbers_of
 
 LINEAR = Dictionary(["linear"], normalize=None)
 ASKED = {"family": LINEAR, "criterion": "evidence", "tol": 1e-7, "scale": "paper"}

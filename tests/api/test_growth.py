@@ -9,18 +9,18 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _rehearsal
-from kernelopt._api._forest_advice import _in_unit_range
+from kernelopt._api.beginning import _rehearsal
 from kernelopt._api.growth import _grown, _parts, _rounds
 from kernelopt._api.growth._fits import Ended, Learner
+from kernelopt._api.growth._forest_advice import _in_unit_range
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import Parts
 from kernelopt._api.growth._steps import TREES
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families.dictionary._base_kernels import PlacedKernel
-from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel
+from kernelopt._families.dictionary.seen._leaves import Leaves
+from kernelopt._families.dictionary.seen._places import Metric
 from kernelopt._saddle import _restarts
 from kernelopt._saddle._objective import Growth
 

@@ -12,7 +12,8 @@ import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
-from kernelopt._api import _choose, _surveyed
+from kernelopt._api import _choose
+from kernelopt._api.data import _surveyed
 from kernelopt._api.many_rows import _begun, _remainder, _result, _rough, _roughness, _whole
 from kernelopt._api.many_rows._deviation import beside
 from kernelopt._api.many_rows._pace import Pace
@@ -20,9 +21,9 @@ from kernelopt._api.many_rows._whole import _Clock
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
-from kernelopt._evidence._newton import Mode
-from kernelopt._evidence._whole_classes import WholeClasses
-from kernelopt._families._feature_rows import FeatureRows, HeldRows, holdable, most_held
+from kernelopt._evidence.classes._newton import Mode
+from kernelopt._evidence.classes._whole_classes import WholeClasses
+from kernelopt._families.features._feature_rows import FeatureRows, HeldRows, holdable, most_held
 from kernelopt._rows import _arrays
 
 N = 600
@@ -58,7 +59,7 @@ def evidence_of(y):
 
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
@@ -77,7 +78,7 @@ def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeyp
 
 def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40, "quick": 40})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 4)
 
     def landmarks(criterion, y=NUMBERS, **options):
         s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion, **options)
@@ -165,7 +166,7 @@ def test_the_first_rows_do_not_say_how_long_the_whole_kernel_takes(limit, share,
 
 def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_better(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
 
     def learned(*shares):
         monkeypatch.setattr("kernelopt._api.many_rows._whole._LESS", shares)
@@ -183,7 +184,7 @@ def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_bet
 
 def test_the_whole_kernel_takes_more_noise_where_the_equations_of_all_rows_do_not_settle_with_less(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
     usual, asked = _whole_kernel.Equations.solved, []
 
     def solved(self, R, stop, kept=None, start=None):
@@ -202,7 +203,9 @@ def test_the_whole_kernel_takes_more_noise_where_the_equations_of_all_rows_do_no
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
 def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    monkeypatch.setattr("kernelopt._evidence._class_machine.MOST", 0)  # where there are many rows none is left out
+    monkeypatch.setattr(
+        "kernelopt._evidence.classes._class_machine.MOST", 0
+    )  # where there are many rows none is left out
     criterion = kernelopt.Evidence(targets="labels")
     s, whole = (
         kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
@@ -303,7 +306,7 @@ def half(monkeypatch):
     """The whole kernel has room for half of the rows, and there are thirty landmarks."""
     room_for(N // 2, monkeypatch)
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
 
 
 @pytest.mark.usefixtures("half")
@@ -366,7 +369,7 @@ def test_where_all_rows_in_blocks_are_drawn_they_predict_as_from_memory(y, weigh
 
 def test_with_less_memory_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
     room_for(N, monkeypatch)
     for share, rows in ((9.0, N), (5.0, N // 2), (1.0, 0)):
         monkeypatch.setattr(_roughness, "available_bytes", lambda share=share: int(share * N**2))
@@ -442,7 +445,7 @@ def test_deviations_of_rows_that_are_as_landmarks_are_those_of_their_errors(monk
     worse than the noise would have it, the noise is larger, and not what landmarks leave out at the other rows.
     """
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 4)
     asked, names, coin = [], np.arange(N) % 150, np.random.default_rng(3)
     monkeypatch.setattr(_whole, "beside", lambda *known: asked.append(known) or beside(*known))
     rows = np.array([f"name {name}" for name in names], dtype=object)[:, None]

@@ -127,7 +127,7 @@ def test_rows_that_are_read_are_believed_as_those_in_memory_are(monkeypatch):
     rng = np.random.default_rng(5)
     far = rng.uniform(size=len(ROWS.X)) < 0.03
     y = smooth(ROWS.X) + 0.3 * rng.normal(size=len(far)) * np.where(far, 100.0, 1.0)
-    monkeypatch.setattr("kernelopt._api._surveyed.MANY", 400)
+    monkeypatch.setattr("kernelopt._api.data._surveyed.MANY", 400)
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"quick": 300})
     criterion = Evidence(targets="numbers", effort="quick")
     read = kernelopt.solve(kernelopt.row_blocks(X, y[:N]), family=LISTS["landmarks"], criterion=criterion)

@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._api import _choose
 from kernelopt._base._status import Status
-from kernelopt._families import _feature_rows, _row_lists
+from kernelopt._families.features import _feature_rows, _row_lists
 
 N = 400
 RNG = np.random.default_rng(0)

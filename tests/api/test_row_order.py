@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import kernelopt
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 
 N = 90
 

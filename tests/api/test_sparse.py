@@ -11,7 +11,7 @@ import kernelopt
 from kernelopt import Dictionary, KernelClassifier, KernelRegressor, Views, by_view
 from kernelopt._api import _sparse_in_time
 from kernelopt._api._sparse_in_time import Given
-from kernelopt._families.dictionary._base_kernels import diagonal, function_of
+from kernelopt._families.dictionary.kernels._base_kernels import diagonal, function_of
 from kernelopt.plot import FeaturesDisplay
 
 RNG = np.random.default_rng(0)

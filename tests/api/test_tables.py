@@ -419,7 +419,7 @@ def test_views_are_of_the_users_columns():
 
 
 def test_a_kernel_of_a_column_sees_that_column():
-    from kernelopt._families.dictionary._base_kernels import ColumnKernel
+    from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
 
     family = kernelopt.Dictionary((ColumnKernel(("rbf", {"gamma": 1.0}), 2),), normalize=None)
     s = kernelopt.solve(TABLE, Y, family=family, criterion="ridge", scale=1.0)

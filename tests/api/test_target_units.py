@@ -7,7 +7,8 @@ import pytest
 from some_rows import some_rows
 
 import kernelopt
-from kernelopt._api import _surveyed, _target_units
+from kernelopt._api import _target_units
+from kernelopt._api.data import _surveyed
 from kernelopt._rows import _arrays
 
 N = 500

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _first_size, _outliers, _rows_in_time
+from kernelopt._api import _choose, _rows_in_time
 from kernelopt._api._learned import prolonged
 from kernelopt._api._validate import Settings, validated
+from kernelopt._api.beginning import _first_size
 from kernelopt._api.many_rows import _begun
+from kernelopt._api.outliers import _outliers
 from kernelopt._base._status import Status
-from kernelopt._families.dictionary._blocks import Blocks
+from kernelopt._families.dictionary.grams._blocks import Blocks
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(1200, 4))

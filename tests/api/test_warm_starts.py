@@ -5,9 +5,9 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._families.dictionary._base_kernels import PlacedKernel
-from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel
+from kernelopt._families.dictionary.seen._leaves import Leaves
+from kernelopt._families.dictionary.seen._places import Metric
 
 pytestmark = pytest.mark.usefixtures("two_parts")
 TAKEN = "the kernels of start were taken"

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from kernelopt._base._date_words import dates_mostly, days_since_first, is_date
+from kernelopt._base.tables._date_words import dates_mostly, days_since_first, is_date
 
 COMES_FIRST = " (dayfirst=False if the month comes first)"
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernelopt._base._dates import (
+from kernelopt._base._errors import InvalidData, NewMissingValues
+from kernelopt._base.tables._dates import (
     CLEAR,
     DAY_FIRST,
     DURATIONS,
@@ -21,9 +22,8 @@ from kernelopt._base._dates import (
     day_of,
     days_of_words,
 )
-from kernelopt._base._encoding import Encoding
-from kernelopt._base._errors import InvalidData, NewMissingValues
-from kernelopt._base._tables import stacked, table_of
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._tables import stacked, table_of
 
 LEAST, MOST = map(dt.datetime.fromisoformat, ("1000-01-01", "2999-12-31"))
 MOMENTS = st.datetimes(LEAST, MOST).map(lambda moment: moment.replace(microsecond=0))

@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_matrix, check_target, names_of_table
 from kernelopt._base._weights import check_weights
+from kernelopt._base.tables._input import check_matrix, check_target, names_of_table
 
 FINITE = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(-1e6, 1e6))
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from kernelopt._base._number_words import first_other, is_number, numerals
+from kernelopt._base.tables._number_words import first_other, is_number, numerals
 
 MANY = [str(k) for k in range(1, 30)]
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt import InvalidData
-from kernelopt._base._encoding import Encoding
-from kernelopt._base._tables import holds_numbers, of_columns, table_of
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._tables import holds_numbers, of_columns, table_of
 
 WORDS = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "1.5"]))
 NUMBERS = st.one_of(st.none(), st.integers(-5, 5), st.floats(-1e6, 1e6))

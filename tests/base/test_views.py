@@ -10,8 +10,8 @@ from scipy import sparse
 
 import kernelopt
 from kernelopt._base._sparse_rows import SparseBasis
-from kernelopt._base._view_layout import Layout
-from kernelopt._base._views import as_views
+from kernelopt._base.tables._view_layout import Layout
+from kernelopt._base.tables._views import as_views
 from kernelopt.plugin import table_of
 
 RNG = np.random.default_rng(0)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelopt._api import _choose, _surveyed
+from kernelopt._api import _choose
+from kernelopt._api.data import _surveyed
 from kernelopt._api.many_rows import _begun
-from kernelopt.cli import _blocks, _job
+from kernelopt.cli import _job
+from kernelopt.cli.reading import _blocks
 
 Call = Callable[..., Any]
 LEARN = ("--target", "y", "--criterion", "evidence:effort=quick", "--no-progress", "--json")

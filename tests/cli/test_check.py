@@ -18,9 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import kernelopt as library
-from kernelopt._base._tables import Table
-from kernelopt.cli import _check, _check_plan, _job, _measure, _solve
-from kernelopt.cli._rows import Rows
+from kernelopt._base.tables._tables import Table
+from kernelopt.cli import _job, _solve
+from kernelopt.cli.judging import _check, _check_plan, _measure
+from kernelopt.cli.reading._rows import Rows
 from kernelopt.sklearn import _rivals
 
 Call = Callable[..., Any]

@@ -170,7 +170,7 @@ def test_a_seed_that_no_generator_takes_is_told_before_the_work(
 
 PLACES = {
     "in the file of the model": "kernelopt.cli._outcome.keep",
-    "in the folds": "kernelopt.cli._measure.measured",
+    "in the folds": "kernelopt.cli.judging._measure.measured",
     "in the predictions": "kernelopt.cli._outcome.predictions",
     "in the report": "kernelopt.cli._report.show",
 }

@@ -12,9 +12,9 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 import kernelopt as library
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._tables import Table
-from kernelopt.cli import _compare, _trials
-from kernelopt.cli._rows import Rows
+from kernelopt._base.tables._tables import Table
+from kernelopt.cli.judging import _compare, _trials
+from kernelopt.cli.reading._rows import Rows
 
 Call = Callable[..., Any]
 TWO = ("--family", "dictionary:kernels=rbf|linear", "--family", "dictionary:kernels=rbf|", "--solver", "fw")

@@ -13,8 +13,8 @@ import pytest
 import kernelopt
 from kernelopt._plugins._registry import registry
 from kernelopt.cli import _completion
-from kernelopt.cli._cmd_plot import PICTURES
 from kernelopt.cli._specs import parse_family, parse_solver
+from kernelopt.cli.commands._cmd_plot import PICTURES
 
 KINDS = {
     "family": (_completion.families, kernelopt.families),

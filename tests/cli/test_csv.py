@@ -12,7 +12,7 @@ from pandas._libs.parsers import STR_NA_VALUES
 
 import kernelopt
 from kernelopt._rows._stored import stored
-from kernelopt.cli import _csv
+from kernelopt.cli.reading import _csv
 
 Write = Callable[..., Path]
 

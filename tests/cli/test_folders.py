@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelopt import InvalidData
-from kernelopt.cli._read import read
+from kernelopt.cli.reading._read import read
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")

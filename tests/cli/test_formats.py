@@ -9,8 +9,8 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 import kernelopt
-from kernelopt.cli._read import read
-from kernelopt.cli._tables import Table
+from kernelopt.cli.reading._read import read
+from kernelopt.cli.reading._tables import Table
 
 X = np.array([[0.0, 1.5, -2.0], [3.0, 0.0, 0.25], [1.0, 1.0, 0.0]])
 Y = np.array([1, -1, 1])

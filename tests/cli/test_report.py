@@ -89,7 +89,7 @@ def test_a_class_of_one_row_is_learned_from_and_the_errors_are_told(
 def test_a_file_that_is_read_in_blocks_has_a_page(
     kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelopt.cli._blocks.MANY", 100)
+    monkeypatch.setattr("kernelopt.cli.reading._blocks.MANY", 100)
     monkeypatch.setattr("kernelopt.cli._page.MOST_ROWS", 50)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelopt.cli import _check, _check_report
-from kernelopt.cli._check_plan import Plan
+from kernelopt.cli.judging import _check, _check_report
+from kernelopt.cli.judging._check_plan import Plan
 from kernelopt.sklearn import _beside
 
 

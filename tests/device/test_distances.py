@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 
 from kernelopt._device._distances import between
 from kernelopt._device._kernels import Kernels
-from kernelopt._families.dictionary._closed_form import evaluated, form_of
-from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
+from kernelopt._families.dictionary.kernels._closed_form import evaluated, form_of
+from kernelopt._families.dictionary.seen._places import Column, Everywhere, Metric, Some
 
 RNG = np.random.default_rng(0)
 ROOT = RNG.normal(size=(4, 3))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families import _row_lists
+from kernelopt._families.features import _row_lists
 from kernelopt._linalg._gram import Dense
 from kernelopt._linalg._tall import Held, Rowwise, Some, Weighed
 from kernelopt.dual import _hull_levels, maximise, maximise_by_rows

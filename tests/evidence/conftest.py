@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._api._build import make_problem
 from kernelopt._api._choose import leaves_for
-from kernelopt._api._training import admit
+from kernelopt._api.data._training import admit
 
 GAUSSIANS = tuple(("rbf", {"gamma": gamma}) for gamma in (0.02, 0.1, 0.5, 2.0))
 

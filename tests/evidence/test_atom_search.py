@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api._first_size import sized
-from kernelopt._evidence import _atom_search
-from kernelopt._evidence._atom_search import _Judged, search
-from kernelopt._evidence._majoriser import Tangent
+from kernelopt._api.beginning._first_size import sized
 from kernelopt._evidence._reweighted import _descended
+from kernelopt._evidence.lists import _atom_search
+from kernelopt._evidence.lists._atom_search import _Judged, search
+from kernelopt._evidence.lists._majoriser import Tangent
 from kernelopt._saddle._bounds import Bounds
 from kernelopt.plugin import Budget, Mixture, Part, Query, State
 

@@ -7,8 +7,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 import kernelopt
 from kernelopt import Status, plot
 from kernelopt._base import _memory
-from kernelopt._families.dictionary import _auto
-from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.lists import _auto
 from kernelopt.cli import _report
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import kernelopt
 from kernelopt import Scoring, Status
-from kernelopt._api._first_size import sized
-from kernelopt._evidence._majoriser import Tangent, ceiling_of
+from kernelopt._api.beginning._first_size import sized
+from kernelopt._evidence.lists._majoriser import Tangent, ceiling_of
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._suspect import suspect
 

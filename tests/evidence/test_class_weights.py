@@ -88,7 +88,7 @@ def test_weights_of_a_file_that_fit_no_classes_are_refused(forged, tmp_path):
 def test_weights_that_change_nothing_are_told_of(monkeypatch):
     """Where rounding leaves nothing of the Gram there are no probabilities that weights could multiply."""
     X, y = drawn(3)
-    monkeypatch.setattr("kernelopt._evidence._class_machine.shares_of", lambda *_: None)
+    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.shares_of", lambda *_: None)
     options = {"criterion": Evidence(effort="quick")}
     plain, weighed = (kernelopt.solve(X, y, **options, class_weight=weight) for weight in (None, "balanced"))
     assert np.array_equal(plain.predict(X), weighed.predict(X))

@@ -7,7 +7,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption, Refused, Status
-from kernelopt._api._first_size import sized
+from kernelopt._api.beginning._first_size import sized
 
 
 def density(problem, mixture):
@@ -41,7 +41,7 @@ def test_the_size_of_many_rows_is_learned_on_some(posed, monkeypatch):
     problem = posed("list")
     gram = problem.gram(problem.center())
     whole = problem.criterion.size(problem, gram)
-    monkeypatch.setattr("kernelopt._evidence._likely_size._SIZED", 45)
+    monkeypatch.setattr("kernelopt._evidence.lists._likely_size._SIZED", 45)
     assert whole != problem.criterion.size(problem, gram) == pytest.approx(whole, rel=0.3)
 
 

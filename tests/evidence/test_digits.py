@@ -6,14 +6,14 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._api._first_size import sized
+from kernelopt._api.beginning._first_size import sized
 from kernelopt._base._budget import Budget
 from kernelopt._evidence import _criterion, _factorisation, _scoring
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._evidence._likelihood import lists_of
-from kernelopt._evidence._list_likelihood import weighted
-from kernelopt._evidence._majoriser import Level, Tangent, noise_of, tangent_ceiling, volume
+from kernelopt._evidence.lists._likelihood import lists_of
+from kernelopt._evidence.lists._list_likelihood import weighted
+from kernelopt._evidence.lists._majoriser import Level, Tangent, noise_of, tangent_ceiling, volume
 from kernelopt._families.dictionary import _streamed
 from kernelopt._linalg._gram import Dense, LowRank
 

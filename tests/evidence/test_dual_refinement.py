@@ -6,14 +6,14 @@ import pytest
 from scipy.optimize import minimize
 
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _lower_bound, _scoring_step
-from kernelopt._evidence._dual_refinement import approached
 from kernelopt._evidence._factorisation import factored
-from kernelopt._evidence._list_likelihood import ByGram, targets_of, weighted
-from kernelopt._evidence._lower_bound import ceiling_at
-from kernelopt._evidence._majoriser import Tangent, noise_of
 from kernelopt._evidence._scoring import Scoring
-from kernelopt._evidence._scoring_step import scored
+from kernelopt._evidence.lists import _lower_bound, _scoring_step
+from kernelopt._evidence.lists._dual_refinement import approached
+from kernelopt._evidence.lists._list_likelihood import ByGram, targets_of, weighted
+from kernelopt._evidence.lists._lower_bound import ceiling_at
+from kernelopt._evidence.lists._majoriser import Tangent, noise_of
+from kernelopt._evidence.lists._scoring_step import scored
 from kernelopt._families._mixture import Query
 
 

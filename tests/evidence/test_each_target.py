@@ -11,11 +11,11 @@ import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._target_frame import TargetFrame
-from kernelopt._evidence import _each_target
-from kernelopt._evidence._own_noise import Likelihood
-from kernelopt._evidence._own_weights import Members
+from kernelopt._evidence.noise import _each_target
+from kernelopt._evidence.noise._own_noise import Likelihood
+from kernelopt._evidence.noise._own_weights import Members
 from kernelopt._families._mixture import Mixture
-from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
 from kernelopt._io._container import Content, read, write
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._slopes import _size

@@ -6,8 +6,8 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._api import _heavy_tails
-from kernelopt._evidence._heavy_tails import Left, Tail, heavy_degrees, heavy_tail, likeliest_degrees
+from kernelopt._api.outliers import _heavy_tails
+from kernelopt._evidence.noise._heavy_tails import Left, Tail, heavy_degrees, heavy_tail, likeliest_degrees
 from kernelopt._prediction._interval import student_reach
 
 AUTO, GAUSSIAN = (Evidence(targets="numbers", effort="quick", noise=noise) for noise in ("auto", "gaussian"))

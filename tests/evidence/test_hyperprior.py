@@ -6,13 +6,13 @@ from scipy.optimize import approx_fprime, minimize
 
 import kernelopt
 from kernelopt import Refused, Status
-from kernelopt._api._first_size import sized
-from kernelopt._evidence._hyperprior import Model
-from kernelopt._evidence._likelihood import lists_of
-from kernelopt._evidence._list_likelihood import ByGram, weighted, weights
-from kernelopt._evidence._scoring_step import FIRST, multiplied, scored
-from kernelopt._families._composite_penalty import Together
+from kernelopt._api.beginning._first_size import sized
+from kernelopt._evidence.lists._hyperprior import Model
+from kernelopt._evidence.lists._likelihood import lists_of
+from kernelopt._evidence.lists._list_likelihood import ByGram, weighted, weights
+from kernelopt._evidence.lists._scoring_step import FIRST, multiplied, scored
 from kernelopt._families.dictionary import _streamed
+from kernelopt._families.penalties._composite_penalty import Together
 from kernelopt.plugin import Norm, Part, Price, Square
 from kernelopt.testing import ConcaveSolverSuite, Costly
 

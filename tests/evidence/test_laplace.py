@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._evidence import _newton
-from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence.classes import _newton
+from kernelopt._evidence.classes._laplace import Classes
 from kernelopt._linalg._gram import Dense, LowRank
 
 
@@ -42,7 +42,7 @@ def test_mode_and_evidence_are_those_of_scikit_learn(scale):
 
 @pytest.mark.parametrize("scale", [0.1, 3.0, 100.0])
 def test_the_slope_is_that_of_finite_differences(scale, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-14)
     one, step = classes(), 1e-3
     up, down = (one.evidence(one.mode(scale * np.exp(s * step)))[0] for s in (1.0, -1.0))
     assert one.evidence(one.mode(scale))[1] == pytest.approx((up - down) / (2.0 * step), rel=1e-3, abs=1e-6)
@@ -73,7 +73,7 @@ def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
 
 
 def test_some_rows_of_features_are_features(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-14)
     X, y = two()
     one = counted(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
     some = np.arange(0, len(y), 3)
@@ -84,11 +84,11 @@ def test_some_rows_of_features_are_features(monkeypatch):
 
 @pytest.mark.parametrize("scale", [1.0, 300.0])
 def test_steps_on_many_rows_in_single_precision_find_the_same(scale, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-9)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-9)
     many = classes(550, ridge=0.2)
     assert many._inner(scale, np.ones(550)).lower.dtype == np.float32
     rough = many.mode(scale)
-    monkeypatch.setattr("kernelopt._evidence._laplace._ROWS", 600)
+    monkeypatch.setattr("kernelopt._evidence.classes._laplace._ROWS", 600)
     assert many._inner(scale, np.ones(550)).lower.dtype == np.float64
     assert rough.value == pytest.approx(many.mode(scale).value, abs=1e-9)
     assert rough.f == pytest.approx(many.mode(scale).f, abs=1e-4)
@@ -103,7 +103,7 @@ def test_newton_descends_where_whole_steps_would_climb():
 
 @pytest.mark.parametrize("features", [False, True], ids=["gram", "features"])
 def test_a_row_of_weight_k_is_k_rows(features, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-14)
     X, y = two(40)
     s = np.random.default_rng(3).integers(1, 4, len(y)).astype(float)
     every, first = np.repeat(np.arange(40), s.astype(int)), np.append(0, np.cumsum(s)[:-1]).astype(int)
@@ -149,7 +149,7 @@ def test_many_rows_take_the_scale_of_some(monkeypatch):
     X, y = two(400)
     family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
     whole = kernelopt.solve(X, y, family=family, criterion="evidence")
-    monkeypatch.setattr("kernelopt._evidence._laplace._ROWS", 150)
+    monkeypatch.setattr("kernelopt._evidence.classes._laplace._ROWS", 150)
     some = kernelopt.solve(X, y, family=family, criterion="evidence")
     assert np.mean(some.predict(X) == whole.predict(X)) > 0.95
     assert np.corrcoef(some.decision_function(X), whole.decision_function(X))[0, 1] > 0.95
@@ -166,7 +166,7 @@ def test_an_interruption_at_the_end_loses_nothing(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kernelopt._evidence._class_machine.modes", interrupted)
+    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.modes", interrupted)
     X, y = two(150)
     s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))  # no rows are held out before the end
     assert s.status is kernelopt.Status.STATIONARY
@@ -179,7 +179,7 @@ def test_who_interrupts_the_final_look_does_not_wait_for_odds(monkeypatch):
         raise KeyboardInterrupt
 
     fitted = []
-    monkeypatch.setattr("kernelopt._evidence._class_machine.modes", lambda *_: fitted.append(1))
+    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.modes", lambda *_: fitted.append(1))
     monkeypatch.setattr(kernelopt.Evidence, "bounds", interrupted)
     X, y = two(150)
     s = kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick"))

@@ -6,10 +6,10 @@ from scipy.special import expit
 from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
-from kernelopt._evidence import _left_out_odds
-from kernelopt._evidence._laplace import Classes
-from kernelopt._evidence._left_out_odds import as_left_out, left_out
-from kernelopt._evidence._shares import Counted
+from kernelopt._evidence.classes import _left_out_odds
+from kernelopt._evidence.classes._laplace import Classes
+from kernelopt._evidence.classes._left_out_odds import as_left_out, left_out
+from kernelopt._evidence.classes._shares import Counted
 from kernelopt._linalg._gram import Dense
 
 
@@ -32,7 +32,7 @@ def alone(n, weight=None):
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-12)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-12)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.4])
@@ -96,7 +96,7 @@ def test_values_are_multiplied_by_the_factor_for_lists_of_up_to_a_thousand_rows(
     s = kernelopt.solve(X, y, family=LIST, criterion="evidence")
     assert s.odds.damping > 1.1
     assert s.predict_proba(X)[:, 1] == pytest.approx(expit(s.decision_function(X)))
-    monkeypatch.setattr("kernelopt._evidence._class_machine.MOST", 59)
+    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.MOST", 59)
     plain = kernelopt.solve(X, y, family=LIST, criterion="evidence")
     assert plain.odds.damping == 1.0
     assert s.decision_function(X) == pytest.approx(s.odds.damping * plain.decision_function(X))

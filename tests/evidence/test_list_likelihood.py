@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _list_likelihood
 from kernelopt._evidence._factorisation import factored
-from kernelopt._evidence._feature_likelihood import ByFactors
-from kernelopt._evidence._likelihood import lists_of
-from kernelopt._evidence._list_likelihood import ByGram, weighted
-from kernelopt._evidence._scoring_step import descend, multiplied, scored
+from kernelopt._evidence.lists import _list_likelihood
+from kernelopt._evidence.lists._feature_likelihood import ByFactors
+from kernelopt._evidence.lists._likelihood import lists_of
+from kernelopt._evidence.lists._list_likelihood import ByGram, weighted
+from kernelopt._evidence.lists._scoring_step import descend, multiplied, scored
 from kernelopt._linalg._gram import Dense, LowRank
 
 CASES = pytest.mark.parametrize(("name", "outputs"), [("list", 1), ("list", 2), ("features", 1), ("features", 2)])

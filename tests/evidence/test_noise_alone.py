@@ -5,9 +5,10 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._evidence import _criterion, _effort, _single_kernels
-from kernelopt._evidence._noise_alone import noise_alone
-from kernelopt._evidence._single_kernels import better_single
+from kernelopt._evidence import _criterion, _effort
+from kernelopt._evidence.lists import _single_kernels
+from kernelopt._evidence.lists._single_kernels import better_single
+from kernelopt._evidence.noise._noise_alone import noise_alone
 from kernelopt._saddle import _restarts
 from kernelopt._saddle._loop import run
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.compose import TransformedTargetRegressor
 
 import kernelopt
-from kernelopt._evidence._outliers import dominated, outlying
+from kernelopt._evidence.noise._outliers import dominated, outlying
 
 ROWS = np.arange(50)
 

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._errors import ModelFileError
-from kernelopt._evidence._own_noise import best_ratios
+from kernelopt._evidence.noise._own_noise import best_ratios
 from kernelopt._io._container import Content, read, write
 from kernelopt._prediction._several import Several
 

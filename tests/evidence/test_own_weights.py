@@ -9,9 +9,9 @@ from scipy.stats import multivariate_normal
 import kernelopt
 from kernelopt import Evidence
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _own_weights
-from kernelopt._evidence._own_noise import Likelihood
-from kernelopt._evidence._own_weights import Member, Members, members_of, with_own_weights
+from kernelopt._evidence.noise import _own_weights
+from kernelopt._evidence.noise._own_noise import Likelihood
+from kernelopt._evidence.noise._own_weights import Member, Members, members_of, with_own_weights
 from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import Dense

@@ -15,9 +15,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Evidence, InvalidOption
-from kernelopt._evidence._laplace import Classes
-from kernelopt._evidence._repeated import copied
-from kernelopt._evidence._shares import Counted, left_out, shares_from, shares_of_some
+from kernelopt._evidence.classes._laplace import Classes
+from kernelopt._evidence.classes._shares import Counted, left_out, shares_from, shares_of_some
+from kernelopt._evidence.noise._repeated import copied
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt._prediction._odds import Logistic, Shares
 
@@ -93,7 +93,7 @@ def test_far_from_all_rows_only_the_level_speaks(finish):
 @pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
 def test_two_classes_have_the_odds_of_scikit_learns_mode(scale, monkeypatch):
     """Not its probabilities, which are averages over a Gaussian around that mode: docs/evidence.md says why."""
-    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence.classes._newton._SETTLED", 1e-14)
     X, _, y = drawn(2, 60)
     theirs = GaussianProcessClassifier(ConstantKernel(scale) * RBF(1.0), optimizer=None).fit(X, y)
     K, base = rbf_kernel(X, gamma=0.5), theirs.base_estimator_
@@ -208,7 +208,7 @@ def test_inverses_of_many_rows_in_single_precision_leave_out_the_same(monkeypatc
     X, _, y = drawn(3, 550)
     K, Y = rbf_kernel(X) + 0.1 * np.eye(550), np.where(y[:, None] == np.arange(3), 1.0, -1.0)
     single = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, Y, np.ones(550), 0.1))
-    monkeypatch.setattr("kernelopt._evidence._shares._FEW", 1000)
+    monkeypatch.setattr("kernelopt._evidence.classes._shares._FEW", 1000)
     double = left_out(Dense(K.copy()), 1e-6, Y, Counted.of(X, Y, np.ones(550), 0.1))
     assert not np.array_equal(single, double)
     assert single == pytest.approx(double, abs=1e-4)

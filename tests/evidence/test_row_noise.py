@@ -8,10 +8,10 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._api import _row_noise
 from kernelopt._api.many_rows import _begun
+from kernelopt._api.outliers import _row_noise
 from kernelopt._base._errors import ModelFileError
-from kernelopt._evidence._row_noise import Shape, depends
+from kernelopt._evidence.noise._row_noise import Shape, depends
 from kernelopt._io._container import Content, read, write
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._posterior import Thin, Whole

@@ -8,13 +8,13 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence
-from kernelopt._api import _heavy_tails, _outliers, _row_noise
+from kernelopt._api.outliers import _heavy_tails, _outliers, _row_noise
 from kernelopt._base._errors import ModelFileError
-from kernelopt._evidence import _heavy_tails as tails
-from kernelopt._evidence import _row_noise as noise_of_rows
-from kernelopt._evidence._own_noise import Likelihood
-from kernelopt._evidence._row_noise import shaped
-from kernelopt._evidence._student import Residuals
+from kernelopt._evidence.noise import _heavy_tails as tails
+from kernelopt._evidence.noise import _row_noise as noise_of_rows
+from kernelopt._evidence.noise._own_noise import Likelihood
+from kernelopt._evidence.noise._row_noise import shaped
+from kernelopt._evidence.noise._student import Residuals
 from kernelopt._io._model_checks import check
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._likelihood import density

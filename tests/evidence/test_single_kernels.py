@@ -5,7 +5,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Dictionary
-from kernelopt._evidence._single_kernels import most_likely
+from kernelopt._evidence.lists._single_kernels import most_likely
 
 KERNELS = ("linear", ("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 2.0}), ("laplacian", {"gamma": 0.5}))
 

@@ -9,7 +9,7 @@ from kernelopt_ipm import InteriorPoint
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._api._first_size import sized
+from kernelopt._api.beginning._first_size import sized
 from kernelopt._saddle._bounds import Bounds
 from kernelopt.plugin import Budget, Mixture, Solver
 from kernelopt.testing import ConcaveSolverSuite, verdicts

@@ -11,11 +11,12 @@ from kernelopt._evidence import _scoring
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary import _blocks, _gram_parts, _hybrid_storage, _streamed, _tiles
+from kernelopt._families.dictionary import _streamed
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._gram_parts import lower_tiles, tiled_bytes
-from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._streamed import Streamed, in_play
+from kernelopt._families.dictionary.grams import _blocks, _gram_parts, _hybrid_storage, _tiles
+from kernelopt._families.dictionary.grams._gram_parts import lower_tiles, tiled_bytes
+from kernelopt._families.dictionary.grams._hybrid_storage import Split
 from kernelopt._linalg._gram import Dense
 from kernelopt.testing import ConcaveSolverSuite
 from kernelopt.testing._concave_suite import evidence_problems

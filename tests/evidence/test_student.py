@@ -18,19 +18,19 @@ from sklearn.model_selection import train_test_split
 
 import kernelopt
 from kernelopt import Evidence, InvalidOption
-from kernelopt._api import _outlier_looks, _outliers
 from kernelopt._api._build import built, reweighted
 from kernelopt._api._choose import chosen
 from kernelopt._api._learned import Call, again, learned
-from kernelopt._api._outlier_looks import believing, first_weighed
-from kernelopt._api._outlier_signs import bent, even, own_weights, surprising
-from kernelopt._api._outliers import _bound, _weighed
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
 from kernelopt._api.many_rows._belief import Belief, Student
+from kernelopt._api.outliers import _outlier_looks, _outliers
+from kernelopt._api.outliers._outlier_looks import believing, first_weighed
+from kernelopt._api.outliers._outlier_signs import bent, even, own_weights, surprising
+from kernelopt._api.outliers._outliers import _bound, _weighed
 from kernelopt._base._interrupts import Gate
-from kernelopt._evidence._outliers import far_out
-from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
+from kernelopt._evidence.noise._outliers import far_out
+from kernelopt._evidence.noise._student import Residuals, evidence_of, residuals_of, tails_of, term
 from kernelopt._prediction._tails import Tails
 
 NUMBERS = Evidence(targets="numbers")

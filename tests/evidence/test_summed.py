@@ -9,20 +9,20 @@ from scipy.special import expit
 
 import kernelopt
 from kernelopt._evidence._counting import counts_of, noise_of
-from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._scoring import Scoring
-from kernelopt._evidence._shares import Counted, shares_of
 from kernelopt._evidence._summed import rotated, summed_problem
-from kernelopt._evidence._summed_classes import Labelled, logistic, shares
 from kernelopt._evidence._summed_mean import SummedMean
-from kernelopt._families import _feature_rows
+from kernelopt._evidence.classes._laplace import Classes
+from kernelopt._evidence.classes._shares import Counted, shares_of
+from kernelopt._evidence.classes._summed_classes import Labelled, logistic, shares
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import FeatureRows, HeldRows
-from kernelopt._families._feature_sums import Summing
-from kernelopt._families._landmark_choice import chosen
-from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.features import _feature_rows
+from kernelopt._families.features._feature_rows import FeatureRows, HeldRows
+from kernelopt._families.features._feature_sums import Summing
+from kernelopt._families.features._landmark_choice import chosen
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt._linalg._gram import LowRank
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run

@@ -9,8 +9,8 @@ import kernelopt
 from kernelopt._api import _result, _solve
 from kernelopt._api.growth._parts import Parts
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _class_machine
-from kernelopt._evidence._damped import damped_from
+from kernelopt._evidence.classes import _class_machine
+from kernelopt._evidence.classes._damped import damped_from
 from kernelopt._prediction._odds import Logistic
 from kernelopt._prediction._unseen import Unseen
 

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from kernelopt._evidence import _newton, _whole_kernel
-from kernelopt._evidence._laplace import Classes
-from kernelopt._evidence._whole_classes import WholeClasses
+from kernelopt._evidence import _whole_kernel
 from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeKernel, noisier, share_of
+from kernelopt._evidence.classes import _newton
+from kernelopt._evidence.classes._laplace import Classes
+from kernelopt._evidence.classes._whole_classes import WholeClasses
 from kernelopt._linalg._feature_block import HeldBlock
 from kernelopt._linalg._gram import Dense
 

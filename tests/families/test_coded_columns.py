@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
-from kernelopt._families._device_kernel import DeviceKernel
-from kernelopt._families.dictionary import _category_groups
-from kernelopt._families.dictionary._average_gradients import outer_product
-from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel
-from kernelopt._families.dictionary._blocks import Blocks, added
-from kernelopt._families.dictionary._category_groups import APART, UNKNOWN, Groups, Same
-from kernelopt._families.dictionary._coded_columns import (
+from kernelopt._families.dictionary.columns import _category_groups
+from kernelopt._families.dictionary.columns._category_groups import APART, UNKNOWN, Groups, Same
+from kernelopt._families.dictionary.grams._blocks import Blocks, added
+from kernelopt._families.dictionary.growth._average_gradients import outer_product
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel, PlacedKernel
+from kernelopt._families.dictionary.seen._coded_columns import (
     Coded,
     Span,
     column_sums,
@@ -28,8 +27,9 @@ from kernelopt._families.dictionary._coded_columns import (
     with_values,
     written_out,
 )
-from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
+from kernelopt._families.dictionary.seen._leaves import Leaves
+from kernelopt._families.dictionary.seen._places import Column, Everywhere, Metric, Some
+from kernelopt._families.features._device_kernel import DeviceKernel
 from kernelopt._linalg._code_matches import _add
 
 SIZES, NUMBERS = (20, 1, 40), 2
@@ -134,7 +134,7 @@ def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
     X = rows(60, 3)
     quick = blocks()
     wanted = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X), 60 * 60)
-    monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 0)
+    monkeypatch.setattr("kernelopt._families.dictionary.seen._matches._FEW", 0)
     found = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X), 60 * 60)
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
@@ -142,7 +142,7 @@ def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
 def test_of_many_rows_small_blocks_too_are_compared_by_compiled_code(monkeypatch):
     X, quick = rows(60, 3), blocks((0, 2, 4))
     wanted = [block[3:5].copy() for _, block in quick.between(quick.seen(X), quick.seen(X))]
-    monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 60 * 60)
+    monkeypatch.setattr("kernelopt._families.dictionary.seen._matches._FEW", 60 * 60)
     asked = []
     monkeypatch.setattr("kernelopt._linalg._code_matches._add", lambda *given: asked.append(given) or _add(*given))
     found = [block.copy() for _, block in quick.between(quick.seen(X)[3:5], quick.seen(X))]
@@ -280,7 +280,7 @@ def test_sizes_and_diagonals_do_not_depend_on_how_many_rows_are_seen_at_once(tab
     whole = kernelopt.solve(X, y, max_steps=1)
     rows = whole.kernel.rows(X)
     squares = whole.kernel.squares(rows)
-    monkeypatch.setattr("kernelopt._families.dictionary._gram_parts.ROW_BLOCK", 64)
+    monkeypatch.setattr("kernelopt._families.dictionary.grams._gram_parts.ROW_BLOCK", 64)
     parts = kernelopt.solve(X, y, max_steps=1)
     first, second = (next(one for one in s.kernel.leaves if one.family.name == "dictionary") for s in (whole, parts))
     assert [str(kernel) for kernel in first.family.listed] == [str(kernel) for kernel in second.family.listed]

@@ -5,22 +5,22 @@ import pytest
 from scipy.stats import multivariate_normal
 
 import kernelopt
-from kernelopt._families.dictionary import _column_widths, _width_kernels
-from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_columns import _one_after_another, chosen_columns
-from kernelopt._families.dictionary._coded_columns import Coded, Span
-from kernelopt._families.dictionary._column_layout import Layout
-from kernelopt._families.dictionary._column_weights import sparse_slopes
-from kernelopt._families.dictionary._column_widths import Process, fitted_widths
-from kernelopt._families.dictionary._further_columns import Further, Ranked
-from kernelopt._families.dictionary._places import Metric
-from kernelopt._families.dictionary._width_kernels import (
+from kernelopt._families.dictionary.columns._category_groups import Groups
+from kernelopt._families.dictionary.columns._column_layout import Layout
+from kernelopt._families.dictionary.columns._further_columns import Further, Ranked
+from kernelopt._families.dictionary.growth import _column_widths, _width_kernels
+from kernelopt._families.dictionary.growth._chosen_columns import _one_after_another, chosen_columns
+from kernelopt._families.dictionary.growth._column_weights import sparse_slopes
+from kernelopt._families.dictionary.growth._column_widths import Process, fitted_widths
+from kernelopt._families.dictionary.growth._width_kernels import (
     chosen_width_kernels,
     correlated_kernels,
     crowded,
     sparse_kernels,
     width_kernels,
 )
+from kernelopt._families.dictionary.seen._coded_columns import Coded, Span
+from kernelopt._families.dictionary.seen._places import Metric
 
 
 def process(outputs=1, seed=0):

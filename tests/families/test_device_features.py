@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._evidence._summed_classes import Labelled
-from kernelopt._families import _device_features
+from kernelopt._evidence.classes._summed_classes import Labelled
 from kernelopt._families._constant import Constant
-from kernelopt._families._device_kernel import DeviceKernel, DeviceSum
-from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows
-from kernelopt._families._feature_sums import Summing
-from kernelopt._families._landmark_choice import chosen
-from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
-from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel, PlacedKernel
+from kernelopt._families.dictionary.seen._places import Metric
+from kernelopt._families.features import _device_features
+from kernelopt._families.features._device_kernel import DeviceKernel, DeviceSum
+from kernelopt._families.features._feature_rows import FeatureMap, FeatureRows, HeldRows
+from kernelopt._families.features._feature_sums import Summing
+from kernelopt._families.features._landmark_choice import chosen
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt.plugin import Mixture, Part
 
 N = 400

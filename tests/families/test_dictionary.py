@@ -10,10 +10,10 @@ from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt import Dictionary, Precomputed, Status, default_dictionary, fixed, on
-from kernelopt._families.dictionary._base_kernels import PlacedKernel, diagonal
-from kernelopt._families.dictionary._gram_parts import heights
-from kernelopt._families.dictionary._named_kernels import named_kernel
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary.grams._gram_parts import heights
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel, diagonal
+from kernelopt._families.dictionary.kernels._named_kernels import named_kernel
+from kernelopt._families.dictionary.seen._places import Metric
 from kernelopt.plugin import InvalidData, InvalidOption, Part
 from kernelopt.testing import two_classes
 
@@ -159,7 +159,7 @@ def test_diagonals_are_those_of_scikit_learn(kernel):
 @pytest.mark.parametrize("few", [0, 1 << 20], ids=["compiled", "by numpy"])
 def test_sums_of_absolute_differences_are_the_same_for_few_rows_and_for_many(monkeypatch, few):
     """Of few numpy computes them in blocks of rows, and nothing is compiled."""
-    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._FEW", few)
+    monkeypatch.setattr("kernelopt._families.dictionary.kernels._pairwise._FEW", few)
     A, B = np.random.default_rng(1).normal(size=(130, 3)), np.random.default_rng(2).normal(size=(40, 3))
     family = Dictionary([("laplacian", {"gamma": 0.5})], normalize=None).prepare(B, np.ones(40))
     wanted = pairwise_kernels(A, B, metric="laplacian", gamma=0.5)
@@ -170,8 +170,8 @@ def test_sums_of_absolute_differences_are_the_same_for_few_rows_and_for_many(mon
 def test_of_many_rows_small_blocks_too_are_computed_by_compiled_code(monkeypatch):
     """What counts is how many pairs of rows there are in all: a block of a large Gram is one of many."""
     X = np.random.default_rng(1).normal(size=(700, 3))
-    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._FEW", len(X) ** 2)
-    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._add_plainly", None)
+    monkeypatch.setattr("kernelopt._families.dictionary.kernels._pairwise._FEW", len(X) ** 2)
+    monkeypatch.setattr("kernelopt._families.dictionary.kernels._pairwise._add_plainly", None)
     assert max(one.stop - one.start for one in heights(len(X), len(X))) * 3 < len(X)
     family = Dictionary([("laplacian", {"gamma": 0.5})], normalize=None).prepare(X, np.ones(len(X)))
     gram = family.gram(family.dictionary(), family.bind(X)).dense()

@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 
 import kernelopt
-from kernelopt._base._encoding import Encoding
-from kernelopt._base._tables import table_of
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._tables import table_of
 from kernelopt._families._expansion import Expansion
-from kernelopt._families.dictionary._category_groups import Groups
+from kernelopt._families.dictionary.columns._category_groups import Groups
 
 NAN = np.nan
 TABLE = table_of(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelopt._families._feature_lists import Factors
+from kernelopt._families.features._feature_lists import Factors
 
 N = 9
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families.dictionary._category_groups import Same
-from kernelopt._families.dictionary._coded_columns import Coded
+from kernelopt._families.dictionary.columns._category_groups import Same
+from kernelopt._families.dictionary.seen._coded_columns import Coded
 
 FORTY = np.random.default_rng(99).uniform(20.0, 80.0, 40)
 """Pressures of forty hours."""

@@ -6,9 +6,9 @@ import pytest
 import kernelopt
 from kernelopt._families import _kernel_size
 from kernelopt._families._kernel_size import largest_of_matrix, spread
-from kernelopt._families.dictionary import _blocks
-from kernelopt._families.dictionary._base_kernels import ColumnKernel
-from kernelopt._families.dictionary._pairwise import bases_of
+from kernelopt._families.dictionary.grams import _blocks
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.kernels._pairwise import bases_of
 from kernelopt.plugin import Part
 
 ONE = Part(np.zeros((1, 1)), np.ones(1))

@@ -7,10 +7,10 @@ import pytest
 import kernelopt
 import kernelopt.plugin
 from kernelopt._base._copies import sets_of_copies, without_copies
-from kernelopt._families.dictionary._average_gradients import outer_product
-from kernelopt._families.dictionary._coded_columns import written_out
-from kernelopt._families.dictionary._kernels_of_names import WithNames
-from kernelopt._families.dictionary._numbers_that_are_names import names_among
+from kernelopt._families.dictionary.growth._average_gradients import outer_product
+from kernelopt._families.dictionary.growth._numbers_that_are_names import names_among
+from kernelopt._families.dictionary.lists._kernels_of_names import WithNames
+from kernelopt._families.dictionary.seen._coded_columns import written_out
 
 SLOPES = np.random.default_rng(99).normal(size=25)
 """Of prices, in 25 shops."""

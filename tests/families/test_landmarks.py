@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families import _feature_rows
 from kernelopt._families._constant import Constant
-from kernelopt._families._feature_rows import FeatureRows, HeldRows
-from kernelopt._families._feature_sums import Summing
-from kernelopt._families._landmark_choice import chosen
-from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.features import _feature_rows
+from kernelopt._families.features._feature_rows import FeatureRows, HeldRows
+from kernelopt._families.features._feature_sums import Summing
+from kernelopt._families.features._landmark_choice import chosen
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt.plugin import Part
 
 ONE = Part(np.zeros((1, 1)), np.ones(1))
@@ -56,7 +56,7 @@ def test_a_choice_knows_the_features_of_all_candidates(family):
 
 
 def test_a_choice_ends_where_more_landmarks_are_of_no_use(monkeypatch):
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 4)
     seen = []
 
     def vain(r, missing, prepared):

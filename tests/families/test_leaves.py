@@ -7,10 +7,10 @@ from sklearn.tree import DecisionTreeRegressor
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
-from kernelopt._families.dictionary._base_kernels import function_of
-from kernelopt._families.dictionary._boosted_trees import boosted_trees
-from kernelopt._families.dictionary._leaves import leaves_of
-from kernelopt._families.dictionary._tree_kernels import LEAVES, TREES, tree_kernels
+from kernelopt._families.dictionary.growth._boosted_trees import boosted_trees
+from kernelopt._families.dictionary.growth._tree_kernels import LEAVES, TREES, tree_kernels
+from kernelopt._families.dictionary.kernels._base_kernels import function_of
+from kernelopt._families.dictionary.seen._leaves import leaves_of
 
 
 @pytest.fixture(scope="module")

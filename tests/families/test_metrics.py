@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families.dictionary import _average_gradients
-from kernelopt._families.dictionary._average_gradients import OuterProduct, outer_product
-from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel, label
-from kernelopt._families.dictionary._chosen_kernels import summed
-from kernelopt._families.dictionary._further_columns import Further
-from kernelopt._families.dictionary._level_differences import FewValues, Function, Pair, differences, levels_of
-from kernelopt._families.dictionary._metric_kernels import metric_kernels
-from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
+from kernelopt._families.dictionary.columns._further_columns import Further
+from kernelopt._families.dictionary.growth import _average_gradients
+from kernelopt._families.dictionary.growth._average_gradients import OuterProduct, outer_product
+from kernelopt._families.dictionary.growth._level_differences import FewValues, Function, Pair, differences, levels_of
+from kernelopt._families.dictionary.growth._metric_kernels import metric_kernels
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel, PlacedKernel, label
+from kernelopt._families.dictionary.lists._chosen_kernels import summed
+from kernelopt._families.dictionary.seen._places import Column, Everywhere, Metric, Some
 from kernelopt.plugin import InvalidData, Part
 
 
@@ -36,7 +36,7 @@ def values_of(kernel, Z, X):
 @pytest.fixture(params=[0, 1 << 19], ids=["compiled", "by numpy"])
 def few(request, monkeypatch):
     """Up to how many signs of differences numpy computes."""
-    monkeypatch.setattr("kernelopt._families.dictionary._average_gradients._FEW", request.param)
+    monkeypatch.setattr("kernelopt._families.dictionary.growth._average_gradients._FEW", request.param)
 
 
 ROOT = np.random.default_rng(3).normal(size=(3, 2))

@@ -5,11 +5,11 @@ import pytest
 
 import kernelopt
 import kernelopt.plugin
-from kernelopt._families.dictionary._category_groups import Same
-from kernelopt._families.dictionary._coded_columns import Coded, written_out
-from kernelopt._families.dictionary._further_columns import Numbered, counted
-from kernelopt._families.dictionary._leaves import Leaves
-from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary.columns._category_groups import Same
+from kernelopt._families.dictionary.columns._further_columns import Numbered, counted
+from kernelopt._families.dictionary.seen._coded_columns import Coded, written_out
+from kernelopt._families.dictionary.seen._leaves import Leaves
+from kernelopt._families.dictionary.seen._places import Metric
 
 
 def shops(n, seed=0):

@@ -7,8 +7,8 @@ from sklearn.preprocessing import StandardScaler
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
-from kernelopt._families.dictionary._coded_columns import Coded, Span, seen_from
-from kernelopt._families.dictionary._places import OwnUnits
+from kernelopt._families.dictionary.seen._coded_columns import Coded, Span, seen_from
+from kernelopt._families.dictionary.seen._places import OwnUnits
 
 DEVIATION = np.array([3.0, 1.0, 2.0, 2.5])
 

@@ -9,8 +9,8 @@ from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt import Dictionary, InvalidOption, Refused, each, priced
-from kernelopt._families._composite_penalty import Lifted, Together, tilted
-from kernelopt._families._penalty_conjugate import dearest, steep, tangents
+from kernelopt._families.penalties._composite_penalty import Lifted, Together, tilted
+from kernelopt._families.penalties._penalty_conjugate import dearest, steep, tangents
 from kernelopt.plugin import Norm, Price, Square
 from kernelopt.testing import Costly, every_price, meet
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from kernelopt._families.dictionary._closed_form import Power, form_of
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._pivoted_cholesky import spanned
+from kernelopt._families.dictionary.grams._pivoted_cholesky import spanned
+from kernelopt._families.dictionary.kernels._closed_form import Power, form_of
 
 COLUMNS = {
     "normal": lambda rng, n: rng.normal(size=n),

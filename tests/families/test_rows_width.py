@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelopt._families.dictionary._rows_width import ALIKE, LOOKED_AT, rows_width
+from kernelopt._families.dictionary.growth._rows_width import ALIKE, LOOKED_AT, rows_width
 
 RNG = np.random.default_rng(0)
 LATTICE = RNG.integers(0, 5, (90, 3)).astype(float)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._device._arrays import Arrays
-from kernelopt._families.dictionary._average_gradients import outer_product
-from kernelopt._families.dictionary._base_kernels import PlacedKernel
-from kernelopt._families.dictionary._coded_columns import Coded, Span, seen_from, written_out
-from kernelopt._families.dictionary._seasons import PERIODS, Seasons, Wave
+from kernelopt._families.dictionary.growth._average_gradients import outer_product
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel
+from kernelopt._families.dictionary.seen._coded_columns import Coded, Span, seen_from, written_out
+from kernelopt._families.dictionary.seen._seasons import PERIODS, Seasons, Wave
 
 YEAR, WEEK, DAY = PERIODS
 FLOATS = st.floats(-1e4, 1e4)

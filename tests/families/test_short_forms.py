@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import ColumnKernel
-from kernelopt._families.dictionary._closed_form import Power
-from kernelopt._families.dictionary._coded_columns import Coded, Span
-from kernelopt._families.dictionary._short_forms import ColumnFunction, QuadraticFunction, Widths
+from kernelopt._families.dictionary.grams._short_forms import ColumnFunction, QuadraticFunction, Widths
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
+from kernelopt._families.dictionary.kernels._closed_form import Power
+from kernelopt._families.dictionary.seen._coded_columns import Coded, Span
 
 ROUNDING = 2e-12
 """Of a sum, as a share of what it would be without signs."""

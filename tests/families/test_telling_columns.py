@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families.dictionary import _telling_columns
-from kernelopt._families.dictionary._boosted_trees import boosted_trees
-from kernelopt._families.dictionary._telling_columns import _Sorted, _Splits, telling_columns
-from kernelopt._families.dictionary._tree_kernels import LEAVES, TREES, tree_kernels
+from kernelopt._families.dictionary.growth import _telling_columns
+from kernelopt._families.dictionary.growth._boosted_trees import boosted_trees
+from kernelopt._families.dictionary.growth._telling_columns import _Sorted, _Splits, telling_columns
+from kernelopt._families.dictionary.growth._tree_kernels import LEAVES, TREES, tree_kernels
 
 N, D, KEPT = 120, 900, 120
 X = np.random.default_rng(0).normal(size=(N, D))

@@ -143,7 +143,7 @@ def test_the_long_list_of_a_set_is_held_in_little_memory_and_says_the_same(monke
     np.testing.assert_allclose(held.columns_of(data, V), listed.columns_of(whole, V), atol=1e-10)
     np.testing.assert_allclose(held.values_of(data, V), listed.values_of(whole, V), rtol=1e-10)
     once = held.bind_once(X)
-    monkeypatch.setattr("kernelopt._families.dictionary._hybrid_storage._LITTLE", 0)
+    monkeypatch.setattr("kernelopt._families.dictionary.grams._hybrid_storage._LITTLE", 0)
     unheld = held.bind_once(X)
     assert once.tiles.m < unheld.tiles.m == len(part)
     np.testing.assert_allclose(held.columns_of(once, V), held.columns_of(unheld, V), atol=1e-10)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families.dictionary._base_kernels import PlacedKernel
-from kernelopt._families.dictionary._closed_form import evaluated, form_of
-from kernelopt._families.dictionary._places import Metric, Some
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel
+from kernelopt._families.dictionary.kernels._closed_form import evaluated, form_of
+from kernelopt._families.dictionary.seen._places import Metric, Some
 from kernelopt.plugin import Part
 
 ALONE = Part(np.zeros((1, 1)), np.ones(1))
@@ -50,6 +50,6 @@ def test_so_do_rows_far_from_0(kernel):
 
 def test_a_kernel_that_falls_far_away_takes_products(monkeypatch):
     """Differences would take longer, and no digit would be another."""
-    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._add_differences", None)
+    monkeypatch.setattr("kernelopt._families.dictionary.kernels._pairwise._add_differences", None)
     X, kernel = rows(40), ("rbf", {"gamma": 1e-9})
     assert evaluated(form_of(*kernel), X, X) == pytest.approx(wanted(kernel, X), abs=1e-9)

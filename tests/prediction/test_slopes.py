@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families.dictionary._average_gradients import outer_product
+from kernelopt._families.dictionary.growth._average_gradients import outer_product
 from kernelopt._prediction._slopes import root_of_slopes
 
 

@@ -206,7 +206,7 @@ def test_tables_with_words_and_gaps_are_told_as_such() -> None:
 
 
 def test_what_columns_hold_is_counted() -> None:
-    from kernelopt._base._tables import table_of
+    from kernelopt._base.tables._tables import table_of
 
     words = [["a"], ["b"], ["a"], [None], ["c"], ["d"], ["e"], ["f"], ["a"], ["b"]]
     (one,) = columns_of(table_of(np.array(words, dtype=object)), ("word",))

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelopt import InvalidData, InvalidOption, row_blocks, solve
-from kernelopt._base._dates import MINUTES
-from kernelopt._base._encoding import Encoding
-from kernelopt._base._tables import table_of
+from kernelopt._base.tables._dates import MINUTES
+from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._tables import table_of
 from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Here, RowBlocks, _spread
 from kernelopt._rows._parts import parted
 from kernelopt._rows._survey import Surveying
-from kernelopt.cli._read import read
+from kernelopt.cli.reading._read import read
 
 pd = pytest.importorskip("pandas")
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ from kernelopt._rows import _csv
 from kernelopt._rows._cells import Kind
 from kernelopt._rows._decimals import decided
 from kernelopt._rows._header import Counting, delimiter_of, named
-from kernelopt.cli._read import read
+from kernelopt.cli.reading._read import read
 
 pd = pytest.importorskip("pandas")
 

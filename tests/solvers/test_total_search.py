@@ -12,7 +12,7 @@ import kernelopt
 from kernelopt import Alignment, Dictionary, Refused, Status, priced
 from kernelopt._api._build import make_problem
 from kernelopt._api._choose import leaves_for
-from kernelopt._api._training import admit
+from kernelopt._api.data._training import admit
 from kernelopt._linalg._log_root import Root
 from kernelopt._saddle._remarks import endless
 from kernelopt._solvers._total_search import worth

@@ -132,7 +132,7 @@ def test_too_little_memory_stalls_with_advice(rows, monkeypatch):
 
 def test_a_first_set_without_room_leaves_the_bound_of_the_machine_of_all_rows(monkeypatch):
     """A run on many rows begins with dual variables of 0, and no set proves more; the best machine of all rows does."""
-    from kernelopt._api import _start
+    from kernelopt._api.beginning import _start
 
     monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
     monkeypatch.setattr("kernelopt._solvers._working_set.capacity", lambda problem, grams: 20)
@@ -147,7 +147,7 @@ def test_a_first_set_without_room_leaves_the_bound_of_the_machine_of_all_rows(mo
 
 def test_a_sample_with_a_poor_kernel_leaves_a_bound_above_0(monkeypatch):
     """The machine of all rows is far from the best one of another kernel, and only a share of its alpha proves more."""
-    from kernelopt._api import _start
+    from kernelopt._api.beginning import _start
 
     monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
     monkeypatch.setattr("kernelopt._solvers._working_set.capacity", lambda problem, grams: 40)
@@ -339,7 +339,7 @@ def test_a_long_list_is_solved_as_if_it_were_short(inner, monkeypatch):
 
 def test_a_run_on_many_rows_begins_with_no_kernel_between_them(monkeypatch):
     """Dual variables of 0 prove a true upper bound, the loss of nothing, from which the run goes on."""
-    from kernelopt._api import _start
+    from kernelopt._api.beginning import _start
 
     monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
     X, y = two_classes(np.random.default_rng(0), 300, 2)

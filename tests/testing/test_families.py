@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kernelopt import Delta, Dictionary, Group, Precomputed, fixed, sampled
-from kernelopt._families.dictionary._category_groups import Same
+from kernelopt._families.dictionary.columns._category_groups import Same
 from kernelopt._solvers._exchange import Active
 from kernelopt.plugin import KerneloptError
 from kernelopt.testing import Affine, Columns, FamilySuite, Waves

@@ -6,11 +6,11 @@ import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
-from kernelopt._api._first_size import scaled
 from kernelopt._api._progress import Told
-from kernelopt._api._rehearsal import SLOWEST
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.beginning._first_size import scaled
+from kernelopt._api.beginning._rehearsal import SLOWEST
+from kernelopt._api.data._training import Training
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._steps import Step, grows
 from kernelopt._base._budget import Budget

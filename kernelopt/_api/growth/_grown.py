@@ -24,8 +24,8 @@ import numpy as np
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._progress import Told
-from kernelopt._api._rehearsal import SLOWEST, Known
 from kernelopt._api._validate import Request
+from kernelopt._api.beginning._rehearsal import SLOWEST, Known
 from kernelopt._api.growth._fits import Ended, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS

@@ -6,8 +6,8 @@ from itertools import count
 import attrs
 import numpy as np
 
-from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
+from kernelopt._api.growth._forest_advice import advice, losses
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._steps import EVERY, TREES, Step
 from kernelopt._base._copies import sets_of_copies

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._api._training import Training
+from kernelopt._api.data._training import Training
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.data._training import Training
 from kernelopt._base._typing import IntArray
 from kernelopt._evidence._criterion import Evidence
 

@@ -14,14 +14,14 @@ import numpy as np
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
-from kernelopt._api._outliers import believed, foreseen
 from kernelopt._api._progress import Audience
 from kernelopt._api._rows_in_time import drawn, spread
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.data._training import Training
 from kernelopt._api.many_rows._asked import at_hand, evidence_of
 from kernelopt._api.many_rows._on_landmarks import BESIDE, Begun, spanned
 from kernelopt._api.many_rows._sample_noise import SampleNoise, noise_of_sample
+from kernelopt._api.outliers._outliers import believed, foreseen
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
@@ -30,9 +30,9 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._binding import tightened
 from kernelopt._families._lacking import Lacking
-from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
+from kernelopt._families.features._landmark_lists import MANY
 from kernelopt._model._solution import Solution
 
 _HELD_OUT, _PART = 1000, 4

@@ -13,10 +13,10 @@ import numpy as np
 
 from kernelopt._api.many_rows._sample_noise import SampleNoise
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._student import around_median, least_of, tails_of
 from kernelopt._evidence._summed_mean import SummedMean
-from kernelopt._families._feature_rows import FeatureMap, HeldRows
-from kernelopt._families._feature_sums import Summing
+from kernelopt._evidence.noise._student import around_median, least_of, tails_of
+from kernelopt._families.features._feature_rows import FeatureMap, HeldRows
+from kernelopt._families.features._feature_sums import Summing
 from kernelopt._prediction._row_noise import RowNoise
 from kernelopt._prediction._tails import degrees_of_new
 from kernelopt._rows._coded import Block, BlockWork, T

@@ -8,8 +8,8 @@ from kernelopt._api.many_rows._fit import places_of
 from kernelopt._api.many_rows._rough import Rough
 from kernelopt._api.many_rows._tails import told_by
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._student import variance_of
 from kernelopt._evidence._whole_kernel import noisier, share_of
+from kernelopt._evidence.noise._student import variance_of
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Beside, Posterior

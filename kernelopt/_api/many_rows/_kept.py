@@ -11,9 +11,9 @@ from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import at_hand
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._base._errors import InvalidData, ModelFileError
-from kernelopt._evidence._summed_classes import Mode
-from kernelopt._families._feature_sums import Sums
+from kernelopt._evidence.classes._summed_classes import Mode
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.features._feature_sums import Sums
 from kernelopt._io import _container
 from kernelopt._io._container import Content
 from kernelopt._io._values import decoded, encoded

@@ -15,13 +15,13 @@ from kernelopt._api.many_rows._sample_noise import SampleNoise
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families._feature_columns import columns_of
-from kernelopt._families._feature_rows import FeatureMap, holdable
 from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._landmark_choice import chosen
-from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.features._feature_columns import columns_of
+from kernelopt._families.features._feature_rows import FeatureMap, holdable
+from kernelopt._families.features._landmark_choice import chosen
+from kernelopt._families.features._landmarks import Landmarks
 
 _ROOT = 6.0
 """Landmarks are as many for 100,000 rows as the criterion says, and go with the inverse of the sixth root of n, so that

@@ -8,9 +8,9 @@ from scipy.linalg import cholesky
 
 from kernelopt._api.many_rows._fit import Fit
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._own_noise import Likelihood
-from kernelopt._evidence._student import variance_of
 from kernelopt._evidence._summed_mean import SummedMean
+from kernelopt._evidence.noise._own_noise import Likelihood
+from kernelopt._evidence.noise._student import variance_of
 from kernelopt._linalg._gram import LowRank
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Thin

@@ -4,22 +4,21 @@ import math
 import time
 
 import attrs
-import numpy as np
-from scipy.linalg import cholesky
 
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._families._feature_rows import most_held
+from kernelopt._families.features._feature_rows import most_held
+from kernelopt._linalg._factor_time import TRIED, seconds_of_a_factor
 
 _SUMMED, _BY_ODDS = (1.6, 2.0), (2.5, 6.0)
 """A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
 the sums, and with the mode of classes besides; the first of both where features are held, the second where each pass
 computes them anew. Guards: where it takes longer, fewer rows are summed up."""
-_SOLVED, _TRIED = 80.0, 800
+_SOLVED = 80.0
 """What all rows say of r landmarks, and what predicts, take as long as so many Cholesky factorisations of order r: a
-guard, for of four tables of 5000 rows it was 63 to 83, the sums included. One of this order says how long they take."""
+guard, for of four tables of 5000 rows it was 63 to 83, the sums included."""
 
 
 @attrs.frozen(eq=False)
@@ -53,7 +52,7 @@ class Pace:
         by_odds = training.classes is not None and criterion.by_odds(training.y.shape[1])
         n, held = request.n, request.rows is None and request.settings.device is None
         passed, anew = (times * n for times in (_BY_ODDS if by_odds else _SUMMED))
-        cube = 0.0 if request.deadline is None else _SOLVED * seconds_of_a_factor(_TRIED) / _TRIED**3
+        cube = 0.0 if request.deadline is None else _SOLVED * seconds_of_a_factor(TRIED) / TRIED**3
         budget = Budget(request.deadline, lambda: gate.asked)
         most = most_held(n) if held else 0
         return cls(time.monotonic(), candidates, passed, budget, cube, max(_SUMMED) * n, anew, most)
@@ -79,12 +78,3 @@ class Pace:
     def _for(self, rows: float, prepared: float) -> float:
         """The seconds that so many rows would have taken until now, once they were prepared."""
         return (time.monotonic() - self.began - prepared) * rows / self.candidates
-
-
-def seconds_of_a_factor(order: int) -> float:
-    """What a Cholesky factorisation of this order takes, by one of 800 at most."""
-    tried = min(order, _TRIED)
-    matrix = np.full((tried, tried), 0.5) + 0.5 * np.eye(tried)
-    began = time.monotonic()
-    cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
-    return (time.monotonic() - began) * (order / tried) ** 3

@@ -8,7 +8,7 @@ from scipy.linalg import solve_triangular
 
 from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._landmarks import Landmarks
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt._linalg._gram import ROW_BLOCK
 
 _ALIKE = 1e-6

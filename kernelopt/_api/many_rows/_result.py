@@ -27,11 +27,11 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._working_time import working
 from kernelopt._criteria._dual_qp import Dual
-from kernelopt._evidence._noise_alone import Gain, noise_of_sums
-from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logistic, shares
-from kernelopt._families._feature_rows import HeldRows
-from kernelopt._families._landmarks import Landmarks
+from kernelopt._evidence.classes._summed_classes import Labelled, Mode, forgotten, logistic, shares
+from kernelopt._evidence.noise._noise_alone import Gain, noise_of_sums
+from kernelopt._evidence.noise._outliers import outlying
+from kernelopt._families.features._feature_rows import HeldRows
+from kernelopt._families.features._landmarks import Landmarks
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._odds import Logistic, Odds

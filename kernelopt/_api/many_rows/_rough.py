@@ -12,7 +12,7 @@ from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._roughness import NOISE, room_for, worth
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import Spanned
-from kernelopt._families._feature_rows import HeldRows, holdable
+from kernelopt._families.features._feature_rows import HeldRows, holdable
 from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
 from kernelopt._prediction._kernel import Kernel
 

@@ -3,7 +3,7 @@
 from kernelopt._api._validate import Request
 from kernelopt._base._memory import available_bytes
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._families._landmark_lists import WHOLE
+from kernelopt._families.features._landmark_lists import WHOLE
 
 _WORTH = 0.1
 """Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A

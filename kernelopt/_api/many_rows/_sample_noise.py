@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._api._learned import Learned
 from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._student import tails_of
+from kernelopt._evidence.noise._student import tails_of
 from kernelopt._prediction._row_noise import RowNoise
 from kernelopt._prediction._tails import Tails
 

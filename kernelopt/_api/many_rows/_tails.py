@@ -8,8 +8,8 @@ from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._fit import Fit, given_weights
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._heavy_tails import Left, Tail, heavy_tail
-from kernelopt._families._feature_rows import HeldRows
+from kernelopt._evidence.noise._heavy_tails import Left, Tail, heavy_tail
+from kernelopt._families.features._feature_rows import HeldRows
 from kernelopt._prediction._posterior import Posterior, Thin
 from kernelopt._prediction._posterior_of import Features, with_noise
 from kernelopt._prediction._predictor import Predictor

@@ -14,12 +14,12 @@ from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._gram import DeviceGram
-from kernelopt._evidence._laplace import Classes
-from kernelopt._evidence._shares import shares_from
-from kernelopt._evidence._summed_classes import Labelled, some_of
-from kernelopt._evidence._whole_classes import WholeClasses
 from kernelopt._evidence._whole_kernel import Equations, HalfGram, WholeGram, WholeKernel
-from kernelopt._families._device_kernel import DeviceSum
+from kernelopt._evidence.classes._laplace import Classes
+from kernelopt._evidence.classes._shares import shares_from
+from kernelopt._evidence.classes._summed_classes import Labelled, some_of
+from kernelopt._evidence.classes._whole_classes import WholeClasses
+from kernelopt._families.features._device_kernel import DeviceSum
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds

@@ -15,8 +15,17 @@ from kernelopt._families._contract import Among, KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import Part
 from kernelopt._families._weight_words import ATOM, told
-from kernelopt._families.dictionary._auto import of_turned_rows, suited
-from kernelopt._families.dictionary._base_kernels import (
+from kernelopt._families.dictionary.columns._category_groups import Groups
+from kernelopt._families.dictionary.columns._further_columns import Further
+from kernelopt._families.dictionary.columns._numbered_columns import narrowed, tells_apart
+from kernelopt._families.dictionary.columns._preprocessing import Preprocessing
+from kernelopt._families.dictionary.columns._standard_columns import Frame, standard
+from kernelopt._families.dictionary.grams._blocks import Blocks, grams
+from kernelopt._families.dictionary.grams._combined_kernel import CombinedKernel
+from kernelopt._families.dictionary.grams._hybrid_storage import Split, passing, split, split_bytes
+from kernelopt._families.dictionary.grams._kernel_sizes import mean_diagonals, sizes_of
+from kernelopt._families.dictionary.growth._growing_list import GrowingList
+from kernelopt._families.dictionary.kernels._base_kernels import (
     ColumnKernel,
     Kernel,
     at_hand,
@@ -26,20 +35,11 @@ from kernelopt._families.dictionary._base_kernels import (
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks, grams
-from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_kernels import joined, summed
-from kernelopt._families.dictionary._coded_columns import written_out
-from kernelopt._families.dictionary._combined_kernel import CombinedKernel
-from kernelopt._families.dictionary._default_list import default_kernels
-from kernelopt._families.dictionary._further_columns import Further
-from kernelopt._families.dictionary._growing_list import GrowingList
-from kernelopt._families.dictionary._hybrid_storage import Split, passing, split, split_bytes
-from kernelopt._families.dictionary._kernel_sizes import mean_diagonals, sizes_of
-from kernelopt._families.dictionary._matched_kernels import matched
-from kernelopt._families.dictionary._numbered_columns import narrowed, tells_apart
-from kernelopt._families.dictionary._preprocessing import Preprocessing
-from kernelopt._families.dictionary._standard_columns import Frame, standard
+from kernelopt._families.dictionary.lists._auto import of_turned_rows, suited
+from kernelopt._families.dictionary.lists._chosen_kernels import joined, summed
+from kernelopt._families.dictionary.lists._default_list import default_kernels
+from kernelopt._families.dictionary.lists._matched_kernels import matched
+from kernelopt._families.dictionary.seen._coded_columns import written_out
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:

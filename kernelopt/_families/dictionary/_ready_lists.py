@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from kernelopt._base._input import check_matrix
-from kernelopt._families.dictionary._base_kernels import Kernel
-from kernelopt._families.dictionary._default_list import default_kernels
+from kernelopt._base.tables._input import check_matrix
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.dictionary.kernels._base_kernels import Kernel
+from kernelopt._families.dictionary.lists._default_list import default_kernels
 
 
 def fixed(kernel: Kernel) -> Dictionary:

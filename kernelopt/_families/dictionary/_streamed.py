@@ -12,8 +12,8 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._gram_parts import tiled_bytes
-from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary.grams._gram_parts import tiled_bytes
+from kernelopt._families.dictionary.grams._hybrid_storage import Split
 from kernelopt._linalg._gram import Dense, Gram
 
 _SMALL = 1 << 25

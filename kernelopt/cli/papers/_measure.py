@@ -12,7 +12,7 @@ import numpy.typing as npt
 import kernelopt
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
-from kernelopt._base._tables import table_of
+from kernelopt._base.tables._tables import table_of
 from kernelopt._criteria._contract import Task
 from kernelopt._prediction._errors import wrong
 from kernelopt._saddle._certificate import Certificate

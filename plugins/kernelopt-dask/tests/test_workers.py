@@ -17,7 +17,7 @@ from kernelopt_dask._engines import _sound
 
 import kernelopt
 from kernelopt import Evidence, InvalidData, InvalidOption, NotEnoughMemory, row_blocks, sampled
-from kernelopt._api._surveyed import Surveyed
+from kernelopt._api.data._surveyed import Surveyed
 from kernelopt._rows._contract import Piece
 from kernelopt._rows._survey import Surveying
 

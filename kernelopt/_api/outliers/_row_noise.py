@@ -1,0 +1,146 @@
+"""Noise that differs between rows: where what a kernel leaves of the targets shows it, a function of rows says how
+large the noise is, and the machine is trained again with that.
+
+    predict each row by all others; done, unless the squares of the errors depend on the rows
+    learn their logarithms, with the families as they begin
+    rows must be more likely, as all others predict them and their noise, by three standard errors
+    the machine with the noise of each row predicts; the kernel and the certificate are those of noise of one size
+"""
+
+import math
+import time
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._choose import Choice
+from kernelopt._api._learned import UNPROVED, Call, Learned, UnevenFit, hurried, learned
+from kernelopt._api._learned_kernel import learned_kernel
+from kernelopt._api._progress import Audience
+from kernelopt._api._validate import Request
+from kernelopt._api.outliers._heavy_tails import widened_by
+from kernelopt._api.outliers._outlier_signs import noiseless, own_weights
+from kernelopt._base._budget import Budget
+from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import weight_of, whole_noise
+from kernelopt._evidence.noise._own_noise import Likelihood, likelihood_of
+from kernelopt._evidence.noise._row_noise import Shape, depends, logarithms, shaped
+from kernelopt._evidence.noise._student import Residuals, residuals_of
+from kernelopt._families._binding import tightened
+from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._row_noise import RowNoise
+
+_FEWEST = 40
+"""Fewer rows hardly say that noise differs between them: a guard, for the tests want many."""
+_ENDS = (10.0, 90.0)
+"""The percentiles of the noise that a note tells."""
+_UNASKED = (
+    "noise: it seems to differ between rows, and no time was left to learn a noise of each row, so the noise has one "
+    "size; raise max_seconds"
+)
+
+
+def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned | None:
+    """The same with a noise of each row, or with a note where there is no time to learn it; None where nothing shows
+    that it differs.
+
+    Args:
+        gaussian: what was learned with noise of one size.
+        residuals: what it leaves of the targets.
+        choice: the families before they grow, and the solver.
+        call: what else a run gets.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came before there was an answer.
+    """
+    request, whole = gaussian.request, _likelihood(gaussian)
+    logs = None if whole is None else logarithms(residuals)
+    if whole is None or logs is None or not depends(logs, _columns(gaussian.request, whole, residuals), whole.gram):
+        return None
+    if not Budget(request.deadline).allows(time.monotonic() - request.began):
+        return _noted(gaussian, _UNASKED)
+    spread = _logarithms_learned(logs, request, choice, call)
+    if spread.done.status is Status.MAX_SECONDS:
+        return _noted(gaussian, _UNASKED)
+    shape = None if spread.done.status in UNPROVED else _shaped(gaussian, whole, residuals, logs, spread)
+    if shape is None or not shape.believed:
+        return None
+    widened = widened_by(gaussian)
+    # the largest g of a training row
+    most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
+    rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
+    found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows, shape.standard)
+    return attrs.evolve(_noted(gaussian, _told(shape)), uneven=found)
+
+
+def _shaped(
+    gaussian: Learned, whole: Likelihood, residuals: Residuals, logs: FloatArray, spread: Learned
+) -> Shape | None:
+    """How the noise differs between rows by what was learned of log q (n,)."""
+    problem, response, request = spread.problem, spread.done.bounds.response, gaussian.request
+    left = residuals_of(problem, response, np.ones(len(logs)))
+    if left is None:
+        return None
+    here = logs - whole_noise(problem, response.mixture) * response.V[:, 0]
+    own, alike = own_weights(request), sets_of_copies(request.training.told_apart)
+    return shaped(whole, residuals, here, logs - left.away[:, 0], widened_by(gaussian), own, alike)
+
+
+def _likelihood(gaussian: Learned) -> Likelihood | None:
+    """The targets under the learned kernel; None where a noise of each row is not asked for: it is that of one target,
+    of rows that are no groups, with noise above its floor.
+    """
+    request, problem = gaussian.request, gaussian.problem
+    alone = request.training.encoded.shape[1] == 1 and not request.training.grouped
+    if not alone or problem.n < _FEWEST or noiseless(gaussian):
+        return None
+    return likelihood_of(problem, gaussian.done.bounds.response.mixture)
+
+
+def _columns(request: Request, whole: Likelihood, residuals: Residuals) -> FloatArray:
+    """What noise may depend on: the codes of rows, and what is predicted of them, shape (n, d + 1)."""
+    training = request.training
+    predicted = whole.Y[:, 0] - whole.D * residuals.away[:, 0] / residuals.variance
+    return np.column_stack([training.X[:, training.varying], predicted])
+
+
+def _logarithms_learned(logs: FloatArray, request: Request, choice: Choice, call: Call) -> Learned:
+    """What the families, as they begin, learn of log q (n,)."""
+    training = attrs.evolve(
+        request.training,
+        encoded=logs[:, None],
+        level=np.array([logs.mean()]),
+        weight=np.ones((len(logs), 1)),
+        sample_weight=np.ones(len(logs)),
+        frame=None,
+    )
+    evidence: Any = request.criterion
+    criterion = attrs.evolve(evidence, effort="quick", noise="gaussian", weights="auto")
+    asked = attrs.evolve(hurried(request), training=training, criterion=criterion, notes=())
+    return learned(asked, choice, Call(Audience(), call.gate, asked=False))
+
+
+def _predictor(spread: Learned) -> Predictor:
+    """g at new rows."""
+    training, response = spread.request.training, spread.done.bounds.response
+    kernel = learned_kernel(tightened(spread.problem.leaves), response.mixture, training)
+    return Predictor.of(kernel, training.X, response.V, training.level, None).compact()
+
+
+def _noted(found: Learned, note: str) -> Learned:
+    return attrs.evolve(found, notes=(*found.notes, note))
+
+
+def _told(shape: Shape) -> str:
+    """What a user should know of it."""
+    low, high = np.sqrt(np.percentile(shape.ratio, _ENDS))
+    tails = "" if shape.degrees is None else f" with Student's t distribution of {shape.degrees:g} degrees of freedom"
+    return (
+        f"noise: it differs between rows, so a noise of each row was learned from the columns{tails}; its standard "
+        f"deviation is less than {low:.2g} times that of noise of one size in a tenth of the rows, and more than "
+        f"{high:.2g} times in another tenth, and a row that is predicted from all others is {shape.gain:.2g} nats more "
+        'likely in the mean; take criterion=Evidence(noise="gaussian") for noise of one size'
+    )

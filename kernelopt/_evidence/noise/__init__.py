@@ -1,0 +1,1 @@
+"""Noise under the evidence: its size, heavy tails, rows and targets with noise of their own, and copies of rows."""

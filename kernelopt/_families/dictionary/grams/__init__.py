@@ -1,0 +1,1 @@
+"""The Grams of a list: in which parts they are computed, held and summed, and what each kernel is divided by."""
