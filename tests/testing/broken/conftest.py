@@ -1,11 +1,11 @@
-"""How the kit is asked about one law."""
+"""How the kit is asked about one law, and what must be its answer for a broken plugin."""
 
 from functools import cache
 from inspect import getsource, isfunction, unwrap
 
 import pytest
 
-from kernelopt.testing import laws_of, verdicts
+from kernelopt.testing import broken_laws, laws_of, verdicts
 
 DEEP = 3
 """How many functions stand between a test and the line that names its law, at most."""
@@ -46,16 +46,25 @@ def ordered(suite, law):
     return verdicts(suite, tests)
 
 
-def verdict(suite, law):
-    """What the kit says of one law of a suite: the message of the first test that finds it broken, or None."""
-    return next((one.detail for one in ordered(suite, law) if one.law == law), None)
+def rejected(suite, law, words=""):
+    """What the kit says of a suite that breaks this law, which are these words among others; it must break it."""
+    said = next((one.detail for one in ordered(suite, law) if one.law == law), None)
+    assert said is not None, f"the kit found {dict(broken_laws(suite))}"
+    assert said.startswith(f"LAW {law}: ")
+    assert words in said
+    return said
 
 
-@pytest.fixture(scope="session", name="ordered")
-def _ordered():
-    return ordered
+def fails(suite, law):
+    """Whether the kit finds any law broken; those that name this one are asked first."""
+    return any(one.outcome == "failed" for one in ordered(suite, law))
 
 
-@pytest.fixture(scope="session", name="verdict")
-def _verdict():
-    return verdict
+@pytest.fixture(scope="session", name="rejected")
+def _rejected():
+    return rejected
+
+
+@pytest.fixture(scope="session", name="fails")
+def _fails():
+    return fails

@@ -181,11 +181,8 @@ class StepInItsClass(CuttingPlanes):
         (StepInItsClass, "class-changed", "StepInItsClass.taken"),
     ],
 )
-def test_a_broken_plugin_is_rejected_for_its_reason(plugin, law, words, verdict):
-    said = verdict(judge(plugin), law)
-    assert said is not None, f"the kit found {dict(broken_laws(judge(plugin)))}"
-    assert said.startswith(f"LAW {law}: ")
-    assert words in said
+def test_a_broken_plugin_is_rejected_for_its_reason(plugin, law, words, rejected):
+    rejected(judge(plugin), law, words)
 
 
 @pytest.mark.parametrize("plugin", [Gaussians, SVR, Ridge])

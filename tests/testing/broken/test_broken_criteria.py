@@ -277,10 +277,8 @@ def broken_of(make):
 
 
 @pytest.mark.parametrize(("criterion", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
-def test_broken_criterion_is_rejected_for_its_reason(criterion, law, verdict):
-    said = verdict(laws_of(criterion), law)
-    assert said is not None, f"the kit found {dict(broken_of(criterion))}"
-    assert said.startswith(f"LAW {law}: ")
+def test_broken_criterion_is_rejected_for_its_reason(criterion, law, rejected):
+    rejected(laws_of(criterion), law)
 
 
 def test_sound_criterion_passes():
@@ -395,7 +393,7 @@ class AtAnEnd(Hulls):
     ],
     ids=["best multiple", "undeclared", "too low", "v itself", "v or nothing", "v itself, undeclared"],
 )
-def test_best_multiple_of_v_is_declared(criterion, direct, laws, verdict):
+def test_best_multiple_of_v_is_declared(criterion, direct, laws, rejected):
     class Laws(CriterionSuite):
         lagrangian = direct
         weights_are_copies = False
@@ -404,11 +402,11 @@ def test_best_multiple_of_v_is_declared(criterion, direct, laws, verdict):
             return criterion
 
     for law in laws:
-        assert verdict(Laws(), law) is not None
+        rejected(Laws(), law)
     assert laws or not broken_laws(Laws())
 
 
-def test_a_level_that_is_not_free_is_seen(verdict):
+def test_a_level_that_is_not_free_is_seen(rejected):
     @attrs.frozen
     class Claimed(Ridge):
         """Ridge regression has no bias: a number that is added to all targets changes the function."""
@@ -419,7 +417,7 @@ def test_a_level_that_is_not_free_is_seen(verdict):
         def criterion(self):
             return Claimed()
 
-    assert verdict(Laws(), "level") is not None
+    rejected(Laws(), "level")
 
 
 @pytest.mark.parametrize("real", [kernelopt.NuSVC(), kernelopt.Margin()], ids=lambda one: one.name)
@@ -464,7 +462,7 @@ def test_a_refusal_that_is_no_sentence_is_seen(said):
     assert "one sentence" in broken_of(Curt)["refuses"]
 
 
-def test_an_error_where_none_is_said_to_be_is_seen(verdict):
+def test_an_error_where_none_is_said_to_be_is_seen(rejected):
     @attrs.frozen
     class Claimed(Ridge):
         """Ridge regression allows errors, so equal rows may have different targets."""
@@ -475,7 +473,7 @@ def test_an_error_where_none_is_said_to_be_is_seen(verdict):
         def criterion(self):
             return Claimed()
 
-    assert verdict(Laws(), "interpolates") is not None
+    rejected(Laws(), "interpolates")
 
 
 STATED = {OtherC}
@@ -483,9 +481,8 @@ STATED = {OtherC}
 
 
 @pytest.mark.parametrize(("criterion", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
-def test_broken_criterion_is_rejected_without_its_author(criterion, law, ordered):
-    failed = any(one.outcome == "failed" for one in ordered(judge(criterion), law))
-    assert failed == (criterion not in STATED)
+def test_broken_criterion_is_rejected_without_its_author(criterion, law, fails):
+    assert fails(judge(criterion), law) == (criterion not in STATED)
 
 
 @pytest.mark.parametrize("criterion", [Hinge(), Hulls(), AtV()], ids=lambda x: type(x).__name__)

@@ -6,7 +6,7 @@ import pytest
 from kernelopt_minimal import Gaussians
 from scipy.spatial.distance import cdist
 
-from kernelopt.testing import broken_laws, judge
+from kernelopt.testing import judge
 
 
 @attrs.frozen
@@ -55,8 +55,5 @@ class NearerInTraining(Gaussians):
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
-def test_a_family_that_is_wrong_for_a_crowd_of_rows_is_rejected(family, law, words, verdict):
-    said = verdict(judge(family), law)
-    assert said is not None, f"the kit found {dict(broken_laws(judge(family)))}"
-    assert said.startswith(f"LAW {law}: ")
-    assert words in said
+def test_a_family_that_is_wrong_for_a_crowd_of_rows_is_rejected(family, law, words, rejected):
+    rejected(judge(family), law, words)

@@ -170,11 +170,8 @@ class Trusting(CuttingPlanes):
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
-def test_a_plugin_without_manners_is_rejected(plugin, law, words, verdict):
-    said = verdict(judge(plugin), law)
-    assert said is not None, f"the kit found {dict(broken_laws(judge(plugin)))}"
-    assert said.startswith(f"LAW {law}: ")
-    assert words in said
+def test_a_plugin_without_manners_is_rejected(plugin, law, words, rejected):
+    rejected(judge(plugin), law, words)
 
 
 def test_a_plugin_that_lets_ctrl_c_go_on_passes():

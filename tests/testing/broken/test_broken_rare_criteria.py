@@ -6,7 +6,7 @@ import pytest
 
 from kernelopt import SVC
 from kernelopt.plugin import Primal
-from kernelopt.testing import broken_laws, judge
+from kernelopt.testing import judge
 
 
 def halved(found):
@@ -129,8 +129,5 @@ class ListOfMultipliers(SVC):
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
-def test_a_criterion_that_is_wrong_in_a_corner_is_rejected(criterion, law, words, verdict):
-    said = verdict(judge(criterion), law)
-    assert said is not None, f"the kit found {dict(broken_laws(judge(criterion)))}"
-    assert said.startswith(f"LAW {law}: ")
-    assert words in said
+def test_a_criterion_that_is_wrong_in_a_corner_is_rejected(criterion, law, words, rejected):
+    rejected(judge(criterion), law, words)

@@ -156,16 +156,13 @@ STATED = {Unbiased, FixedTube}
 
 
 @pytest.mark.parametrize(("criterion", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
-def test_broken_criterion_is_rejected_without_its_author(criterion, law, ordered):
-    failed = any(one.outcome == "failed" for one in ordered(judge(criterion), law))
-    assert failed == (criterion not in STATED)
+def test_broken_criterion_is_rejected_without_its_author(criterion, law, fails):
+    assert fails(judge(criterion), law) == (criterion not in STATED)
 
 
 @pytest.mark.parametrize(("criterion", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
-def test_broken_criterion_is_rejected_for_its_reason(criterion, law, verdict):
-    said = verdict(laws_of(criterion), law)
-    assert said is not None, f"the kit found {dict(broken_of(criterion))}"
-    assert said.startswith(f"LAW {law}: ")
+def test_broken_criterion_is_rejected_for_its_reason(criterion, law, rejected):
+    rejected(laws_of(criterion), law)
 
 
 @attrs.frozen
@@ -179,10 +176,8 @@ class RoundedBias(Tube):
         return attrs.evolve(found, multipliers=np.round(found.multipliers, 6))
 
 
-def test_a_bias_that_is_wrong_for_small_targets_is_rejected(verdict):
-    said = verdict(judge(RoundedBias), "bias")
-    assert said is not None, f"the kit found {dict(broken_laws(judge(RoundedBias)))}"
-    assert "the first multiplier must be the b that attains the value" in said
+def test_a_bias_that_is_wrong_for_small_targets_is_rejected(rejected):
+    rejected(judge(RoundedBias), "bias", "the first multiplier must be the b that attains the value")
 
 
 def test_sound_criterion_passes():

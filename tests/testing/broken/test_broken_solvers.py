@@ -375,10 +375,8 @@ def laws_of(make):
 
 
 @pytest.mark.parametrize(("solver", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
-def test_broken_solver_is_rejected_for_its_reason(solver, law, verdict):
-    said = verdict(laws_of(solver), law)
-    assert said is not None, f"the kit found {dict(broken_laws(laws_of(solver)))}"
-    assert said.startswith(f"LAW {law}: ")
+def test_broken_solver_is_rejected_for_its_reason(solver, law, rejected):
+    rejected(laws_of(solver), law)
 
 
 def test_a_solver_of_one_output_is_rejected():
@@ -395,8 +393,8 @@ def test_sound_solver_passes():
 
 
 @pytest.mark.parametrize(("solver", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
-def test_broken_solver_is_rejected_without_its_author(solver, law, ordered):
-    assert any(one.outcome == "failed" for one in ordered(judge(solver), law))
+def test_broken_solver_is_rejected_without_its_author(solver, law, fails):
+    assert fails(judge(solver), law)
 
 
 class LooksOnce(CuttingPlanes):
@@ -462,11 +460,8 @@ class PrintsMuchLater(CuttingPlanes):
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )
-def test_a_solver_that_is_broken_in_a_corner_is_rejected(solver, law, words, verdict):
-    said = verdict(laws_of(solver), law)
-    assert said is not None, f"the kit found {dict(broken_laws(laws_of(solver)))}"
-    assert said.startswith(f"LAW {law}: ")
-    assert words in said
+def test_a_solver_that_is_broken_in_a_corner_is_rejected(solver, law, words, rejected):
+    rejected(laws_of(solver), law, words)
 
 
 def test_a_solver_of_long_steps_that_looks_at_its_budget_passes():
