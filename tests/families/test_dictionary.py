@@ -97,6 +97,20 @@ def test_mistakes_are_told(make, message):
         make()
 
 
+def test_columns_of_small_numbers_are_told_how_to_be_scaled_and_the_advice_works():
+    small = 1e-8 * X
+    with pytest.raises(InvalidData, match=r'has no variance .*; remove it, or, .*, as rescale="standard" does'):
+        solved(small, Y, Dictionary(["linear", "rbf"]))
+    assert solved(small, Y, Dictionary(["linear", "rbf"], rescale="standard")).status.converged
+
+
+@pytest.mark.parametrize("normalize", ["trace", "variance"])
+def test_columns_of_huge_numbers_are_refused_without_a_warning_of_numpy(normalize):
+    family = Dictionary(["linear", ("poly", {"degree": 2})], normalize=normalize)
+    with pytest.raises(InvalidData, match="scale the columns of X"):
+        family.prepare(1e150 * X, np.ones(len(X)))
+
+
 def test_the_matrix_is_a_copy_that_nobody_writes_into():
     K = gaussian(X, X)
     kernel = Precomputed(K)

@@ -4,6 +4,7 @@ Each is a function of two numbers or two short vectors, the base kernels' values
 that is all that is ever held of a pair.
 """
 
+import math
 from abc import ABC, abstractmethod
 
 import attrs
@@ -127,10 +128,10 @@ class Composed(PairKernel):
     def base(self, A: FloatArray, B: FloatArray) -> FloatArray:
         values, limit = self.base_kernel.values(A, B), closed.radius(self.terms)
         largest = float(values.max(initial=0.0))
-        if self.lambda_h * largest**2 >= limit:
+        if math.isfinite(limit) and largest >= math.sqrt(limit / self.lambda_h):
             raise InvalidData(
                 f"Hyperkernel: the base kernel is {largest:g} at a pair of rows, and with lambda_h={self.lambda_h:g} "
-                f"the series {self.terms!r} converges below {np.sqrt(limit / self.lambda_h):g} only; take a smaller "
+                f"the series {self.terms!r} converges below {math.sqrt(limit / self.lambda_h):g} only; take a smaller "
                 "lambda_h, or rescale the columns of X"
             )
         return values

@@ -275,3 +275,10 @@ def test_constant_columns_leave_a_series_as_it_is():
             for data, b in ((wide, base), (rows, seen))
         )
         assert one.objective == pytest.approx(two.objective, rel=1e-12)
+
+
+def test_rows_far_away_are_no_finite_number_instead_of_an_overflow():
+    rows, y = two_classes(np.random.default_rng(0), 20, 2)
+    learned = kernelopt.solve(rows, y[:, 0], family=Hyperkernel(kind=Series([0, 1, 1], PLUS_ONE)), criterion="svc")
+    with pytest.raises(InvalidData, match="no finite number"):
+        learned.predict(1e100 * rows)

@@ -1,5 +1,6 @@
 """The size of each kernel of a list on the training rows, which `normalize` makes 1."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -152,10 +153,18 @@ def proper(kernel: Kernel, size: float, rounding: float, normalize: str) -> floa
     Raises:
         InvalidData: the kernel has none.
     """
-    if size > max(rounding, _LEAST):
+    if max(rounding, _LEAST) < size < math.inf:
         return size
     name = label(kernel)
-    raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
+    if not math.isfinite(size):
+        raise InvalidData(
+            f"Dictionary: the {normalize} of the kernel {name} is infinite on the training rows; remove it, or scale "
+            'the columns of X, as rescale="standard" does'
+        )
+    raise InvalidData(
+        f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it, or, where the "
+        'columns of X hold small numbers, scale them, as rescale="standard" does'
+    )
 
 
 def _variance(

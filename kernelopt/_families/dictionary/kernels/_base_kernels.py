@@ -264,6 +264,7 @@ def _named(kernel: str | Named) -> Named:
     return (kernel, {}) if isinstance(kernel, str) else kernel
 
 
+@np.errstate(over="ignore", invalid="ignore")  # judged by the values
 def _diagonal_of(kernel: str | Named, X: View) -> FloatArray | None:
     """The same in closed form, with scikit-learn's defaults; None where there is none here."""
     name, options = _named(kernel)
