@@ -44,6 +44,7 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
         status = Status.STALLED if status.converged else status
     elif status is not Status.INTERRUPTED:
         status = objective.reached(bounds.certificate)
+        notes = (*notes, *_nothing_left(bounds, limits, done.atol))
     return attrs.evolve(done, status=status, bounds=bounds, notes=notes, certified=True)
 
 
@@ -55,6 +56,20 @@ def _few_digits(bounds: Bounds, atol: float) -> tuple[str, ...]:
         f"certificate: rounding may have moved each bound by {bounds.lost:.2g}, so the bounds were moved apart by as "
         f"much, and a gap of {atol:.2g} was asked for; the learned kernel is nearly singular beside so little noise: "
         "raise the option floor of the criterion, or loosen tol"
+    )
+    return (text,)
+
+
+def _nothing_left(bounds: Bounds, limits: Limits, atol: float) -> tuple[str, ...]:
+    """A sentence where the gap is closed by what rounding leaves of 0 alone, which nobody asked for, else none."""
+    certificate = bounds.certificate
+    if limits.atol is not None or certificate.within(limits.tol, 0.0):
+        return ()
+    text = (
+        f"certificate: the relative gap is {certificate.relative_gap:.2g}, and the run counts as converged because the "
+        f"gap, {certificate.gap:.2g}, is below {atol:.2g}, a trillionth of the numbers that were added up: beside "
+        "these the optimum is 0, and whether another kernel is better cannot be told; where columns of X lie far from 0, "
+        "subtract their means, and atol=0 asks for the relative gap alone"
     )
     return (text,)
 

@@ -250,6 +250,21 @@ def test_the_first_line_that_anyone_types():
     assert set(s.predict(np.zeros((2, 30)))) <= {"malignant", "benign"}
 
 
+def test_a_gap_that_rounding_alone_closes_is_told_and_the_advice_works():
+    rows = X + np.array([1e6, 0.0, 0.0, 0.0])
+    options = {"family": kernelopt.Dictionary(["linear", "rbf"]), "criterion": "margin"}
+    told = "certificate: the relative gap is 1, and the run counts as converged because the gap, "
+    far = kernelopt.solve(rows, Y, **options)
+    assert far.status is Status.CONVERGED
+    assert [told in note for note in far.notes].count(True) == 1
+    near = kernelopt.solve(rows - rows.mean(axis=0), Y, **options)
+    asked = kernelopt.solve(rows, Y, atol=far.certificate.gap, **options)
+    for s in (near, asked):
+        assert s.status is Status.CONVERGED
+        assert not any(told in note for note in s.notes)
+    assert near.certificate.relative_gap < 1e-3
+
+
 def test_an_optimum_of_zero_is_reached():
     """No kernel is worth its price where every number is within epsilon of the middle."""
     prices = {"family": kernelopt.priced(kernelopt.fixed("rbf"), 0.1), "criterion": {"name": "svr", "epsilon": 9.0}}
