@@ -68,8 +68,8 @@ def _nothing_left(bounds: Bounds, limits: Limits, atol: float) -> tuple[str, ...
     text = (
         f"certificate: the relative gap is {certificate.relative_gap:.2g}, and the run counts as converged because the "
         f"gap, {certificate.gap:.2g}, is below {atol:.2g}, a trillionth of the numbers that were added up: beside "
-        "these the optimum is 0, and whether another kernel is better cannot be told; where columns of X lie far from 0, "
-        "subtract their means, and atol=0 asks for the relative gap alone"
+        "these the optimum is 0, and whether another kernel is better cannot be told; where columns of X lie far from "
+        "0, subtract their means, and atol=0 asks for the relative gap alone"
     )
     return (text,)
 
