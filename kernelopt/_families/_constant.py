@@ -9,12 +9,12 @@ from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
-from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families._variance import Variance
 
 
 @attrs.frozen
-class Constant(ExplicitFamily, FiniteFamily):
+class Constant(ExplicitFamily, Variance):
     """The kernel k(x, z) = 1: a bias whose size is learned, for criteria that have no bias, such as `Ridge`."""
 
     name: ClassVar[str] = "constant"

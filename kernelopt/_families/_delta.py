@@ -11,6 +11,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families._variance import Variance
 from kernelopt._linalg._among import Among
 from kernelopt._linalg._gram import Gram, LowRank
 
@@ -49,7 +50,7 @@ class Counts:
 
 
 @attrs.frozen
-class Delta(ExplicitFamily, FiniteFamily):
+class Delta(ExplicitFamily, Variance):
     """The kernel k(x, z) = 1 if x and z are the same sample, and 0 otherwise; its learned weight is called tau.
 
     Two rows with equal values are still two samples, so that the kernel between a training row and a new row is always

@@ -10,6 +10,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._variance import Variance
 from kernelopt._families._weight_words import MEMBER
 
 MOST_NAMED = 3
@@ -45,6 +46,12 @@ def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
 def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
     """The leaf's family, which calls columns by their names, or x0, x1, ... by their places in X."""
     return leaf.family.named(leaf.called(names))
+
+
+def told_by(leaf: Leaf, part: Part, names: tuple[str, ...]) -> str:
+    """What the leaf's family says of its part of a kernel, in its words."""
+    own = part.scaled(leaf.factor) if isinstance(leaf.family, Variance) else part
+    return spoken(leaf, names).describe(own)
 
 
 def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:

@@ -9,13 +9,13 @@ from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families._variance import Variance
 from kernelopt._linalg._gram import Dense, Gram
 
 
 @attrs.frozen
-class Group(FiniteFamily):
+class Group(Variance):
     """k(x, z) = 1 if the rows x and z are equal in all columns that the family sees, else 0.
 
     On the column that says which patient, site or batch a row is of, its learned weight is the variance of an effect

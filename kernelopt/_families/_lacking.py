@@ -7,14 +7,14 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
+from kernelopt._families._variance import Variance
 from kernelopt._linalg._gram import Gram, LowRank
 
 
 @attrs.frozen
-class Lacking(FiniteFamily):
+class Lacking(Variance):
     """The kernel k(x, z) = 1 if x and z are the same sample and it lacks a view, and 0 otherwise.
 
     A row that lacks a view stands at the mean of the others in the feature space of the view's kernels. What the view

@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._base._html import table
 from kernelopt._base._svg import bars, cells
 from kernelopt._base.tables._view_layout import Layout
-from kernelopt._families._description import heaviest, spoken, title
+from kernelopt._families._description import heaviest, title, told_by
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part
@@ -43,7 +43,7 @@ class KernelWords:
     def lines(self) -> str:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
-            f"{title(leaf, self.d, self.names)}: {spoken(leaf, self.names).describe(part)} "
+            f"{title(leaf, self.d, self.names)}: {told_by(leaf, part, self.names)} "
             f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}{self._seen(leaf)})"
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
@@ -67,7 +67,7 @@ class KernelWords:
         if not members:
             return _NOTHING
         words = [
-            f"{title(leaf, self.d, self.names)} (weight {told(part.mass)}): {spoken(leaf, self.names).describe(part)}"
+            f"{title(leaf, self.d, self.names)} (weight {told(part.mass)}): {told_by(leaf, part, self.names)}"
             for leaf, part in members[:_MOST_MEMBERS]
         ]
         more = len(members) - len(words)
@@ -79,7 +79,7 @@ class KernelWords:
         rows = [
             (
                 f"{title(leaf, self.d, self.names)} (weight {told(part.mass)})",
-                spoken(leaf, self.names).describe(part),
+                told_by(leaf, part, self.names),
             )
             for leaf, part in heaviest(self.leaves, self.mixture)
         ]

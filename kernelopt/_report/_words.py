@@ -8,7 +8,7 @@ from numpy import format_float_positional
 from kernelopt._base._plain_numbers import plain
 from kernelopt._base._status import Status
 from kernelopt._base._svg import in_digits
-from kernelopt._families._description import heaviest, spoken, title
+from kernelopt._families._description import heaviest, title, told_by
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._certificate import Certificate
 
@@ -59,7 +59,7 @@ class Member:
 def members_of(kernel: Kernel) -> tuple[Member, ...]:
     """The families that have weight, the heaviest first."""
     return tuple(
-        Member(title(leaf, kernel.d, kernel.names), in_digits(part.mass), spoken(leaf, kernel.names).describe(part))
+        Member(title(leaf, kernel.d, kernel.names), in_digits(part.mass), told_by(leaf, part, kernel.names))
         for leaf, part in heaviest(kernel.leaves, kernel.mixture)
     )
 

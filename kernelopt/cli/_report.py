@@ -9,7 +9,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._families._description import heaviest, spoken, title
+from kernelopt._families._description import heaviest, title, told_by
 from kernelopt._families._weight_words import told
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._certificate import Certificate
@@ -50,7 +50,7 @@ def _members(solution: Solution) -> list[str]:
     words = []
     for leaf, part in heaviest(kernel.leaves, solution.mixture):
         share = f" (weight {told(part.mass)})" if len(kernel.leaves) > 1 else ""
-        words.append(f"{title(leaf, kernel.d, kernel.names)}{share}: {spoken(leaf, kernel.names).describe(part)}")
+        words.append(f"{title(leaf, kernel.d, kernel.names)}{share}: {told_by(leaf, part, kernel.names)}")
     return words
 
 
@@ -92,7 +92,7 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
                 "weight": part.mass,
                 "atoms": len(part),
                 "factor": leaf.factor,
-                "description": spoken(leaf, solution.kernel.names).describe(part) if len(part) else "",
+                "description": told_by(leaf, part, solution.kernel.names) if len(part) else "",
             }
             for leaf, part in zip(leaves, parts, strict=True)
         ],

@@ -181,6 +181,21 @@ def test_a_column_of_groups_predicts_rows_of_known_groups():
     assert (wide > 2.0 * narrow).all()
 
 
+@pytest.mark.parametrize("scale", ["auto", 3.0])
+def test_the_variances_that_are_told_are_those_of_the_kernel_whatever_its_scale(scale, tmp_path):
+    X, y, names = measured_again()
+    rows = np.column_stack([X, np.unique(names, return_inverse=True)[1]])
+    family = [kernelopt.on(LINEAR, [0, 1]), kernelopt.on("group", [2])]
+    learned = kernelopt.solve(rows, y, family=family, criterion="evidence", scale=scale)
+    learned.save(tmp_path / "model")
+    shares = zip(learned.kernel.leaves, learned.mixture.parts, strict=True)
+    own = {leaf.family.name: leaf.factor * part.mass for leaf, part in shares}
+    assert own["group"] > 0.1
+    for words in (repr(learned.kernel), repr(kernelopt.load(tmp_path / "model").kernel)):
+        assert f"variance between groups {own['group']:.3g}" in words
+        assert f"tau = {own['delta']:.3g}" in words
+
+
 def test_new_metrics_are_judged_by_whole_groups(monkeypatch):
     from kernelopt._api.growth import _parts
 
