@@ -1,5 +1,6 @@
 """The dual problem of one output, and the answer to it for a kernel."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -7,6 +8,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+
+_ROUNDING = 8.0 * float(np.finfo(float).eps)
+"""What rounding leaves of a sum, as a share of the sum of the sizes of its terms."""
 
 
 @attrs.frozen(eq=False)
@@ -164,6 +168,37 @@ class DualQP:
             value -= 0.5 * self.bias_cost * float(self.sign @ alpha) ** 2
         return value
 
+    @cached_property
+    def balanced(self) -> bool:
+        """Whether two variables of a sample take from each other, and the equalities say that all v sum to 0."""
+        if self.size == self.n or self.lower.any() or self.bias_cost or (self.group < 0).any():
+            return False
+        ratios = [np.unique((self.sign * self.coefficient)[member]) for member in self.members]
+        if any(len(ratio) > 1 for ratio in ratios):
+            return False
+        return sum(float(ratio[0]) * float(target) for ratio, target in zip(ratios, self.target, strict=True)) == 0.0
+
+    @cached_property
+    def shared(self) -> tuple[FloatArray, FloatArray]:
+        """The linear term as t'v + c'alpha, t (n,) being of the samples and c (N,) what this leaves."""
+        t = self.gathered(self.sign * self.linear) / np.maximum(np.bincount(self.sample, minlength=self.n), 1)
+        return t, self.linear - self.sign * t[self.sample]
+
+    def proved(self, alpha: FloatArray) -> tuple[FloatArray, float]:
+        """v = E alpha (n,) and h(alpha) of feasible dual variables, with the digits that their differences have.
+
+        Where both variables of a sample are huge, rounding leaves v with a sum beside 0, and h with nothing. Then the
+        side of v that is too large is made smaller, which other variables, next to these, could do exactly.
+        """
+        v = self.embed(alpha)
+        if not self.balanced:
+            return v, self.h(alpha)
+        up, down = math.fsum(v[v > 0.0]), -math.fsum(v[v < 0.0])
+        if abs(up - down) > _ROUNDING * (up + down):
+            v = v * (min(up, down) / np.where(v > 0.0, up, down or 1.0))
+        t, left = self.shared
+        return v, float(t @ v) + float(left @ alpha) - 0.5 * float(self.curvature @ (alpha * alpha))
+
     def gradient(self, alpha: FloatArray) -> FloatArray:
         """The gradient of h at alpha, shape (N,)."""
         slope = self.linear - self.curvature * alpha
@@ -194,6 +229,11 @@ class DualPoint:
     alpha: FloatArray
     v: FloatArray
     h: float
+
+    @classmethod
+    def of(cls, qp: DualQP, alpha: FloatArray) -> "DualPoint":
+        """That of feasible dual variables (N,)."""
+        return DualPoint(alpha, *qp.proved(alpha))
 
 
 def side_by_side(points: Sequence[DualPoint]) -> FloatArray:

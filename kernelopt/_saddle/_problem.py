@@ -190,9 +190,7 @@ class Problem:
         from kernelopt.dual import repair
 
         feasible = (repair(qp, alpha) for qp, alpha in zip(self.outputs, alphas, strict=True))
-        return tuple(
-            DualPoint(alpha, qp.embed(alpha), qp.h(alpha)) for qp, alpha in zip(self.outputs, feasible, strict=True)
-        )
+        return tuple(DualPoint.of(qp, alpha) for qp, alpha in zip(self.outputs, feasible, strict=True))
 
     def ceiling(
         self,

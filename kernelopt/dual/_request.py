@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Primal
-from kernelopt._criteria._dual_qp import Dual, DualQP
+from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._linalg._gram import FEW, Gram
 from kernelopt.dual._feasibility import repair
 
@@ -43,17 +43,15 @@ class Asked:
 
     def answer(self, alpha: FloatArray) -> tuple[Dual, FloatArray]:
         """Certify any alpha: a Dual at the feasible point next to it, and f = K v computed afresh, shape (n,)."""
-        alpha = repair(self.qp, alpha)
-        v = self.qp.embed(alpha)
-        f = self.gram.apply(v) if self.K is None else self.image(v)
-        return self._certified(alpha, v, f), f
+        point = DualPoint.of(self.qp, repair(self.qp, alpha))
+        f = self.gram.apply(point.v) if self.K is None else self.image(point.v)
+        return self._certified(point, f), f
 
     def answer_from(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> tuple[Dual, FloatArray]:
         """The same where f = K v is known at another v: only the rows at which they differ are looked at."""
-        alpha = repair(self.qp, alpha)
-        after = self.qp.embed(alpha)
-        f = f + self.image(after - v)
-        return self._certified(alpha, after, f), f
+        point = DualPoint.of(self.qp, repair(self.qp, alpha))
+        f = f + self.image(point.v - v)
+        return self._certified(point, f), f
 
     def image(self, v: FloatArray) -> FloatArray:
         """K v from the rows with a nonzero coefficient, shape (n,)."""
@@ -67,9 +65,10 @@ class Asked:
         add_rows(self.K, rows, v[rows], f)
         return f
 
-    def _certified(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> Dual:
+    def _certified(self, point: DualPoint, f: FloatArray) -> Dual:
+        alpha, v, h = point.alpha, point.v, point.h
         bound = self.primal(v, f)
-        h, quad, squares = self.qp.h(alpha), float(v @ f), float((v * v) @ self.d)
+        quad, squares = float(v @ f), float((v * v) @ self.d)
         width = bound.value - (h - 0.5 * quad)
         solved = width <= self._allowed(bound.value, h, quad, squares)
         return Dual(alpha, v, h, quad, bound.multipliers, bound.value, converged=solved, squares=squares)

@@ -341,6 +341,21 @@ def test_what_numba_compiles_in_one_step_is_not_expected_of_the_next(clock, monk
     assert s.steps == 3  # 55 of the 85 seconds are left, as in a run without compilation
 
 
+@pytest.mark.parametrize("C", [1e30, 1e100])
+def test_the_lower_bound_of_nu_svr_is_true_where_its_dual_variables_are_huge(C):
+    """Their differences alone count; with C=1e100 a lower bound of 4e83 was told."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=30)
+    options = {"family": kernelopt.Dictionary([("rbf", {"gamma": 0.5}), "linear"]), "max_seconds": 0.7}
+    known = kernelopt.solve(
+        X, y, criterion={"name": "nu-svr", "C": 1e6}, **options
+    ).certificate  # as if C were infinite
+    s = kernelopt.solve(X, y, criterion={"name": "nu-svr", "C": C}, solver="qcqp", **options)
+    assert s.status.proved
+    assert s.certificate.lower <= known.upper <= s.certificate.upper
+
+
 @pytest.mark.parametrize("solver", ["fw", "ipm", "qcqp"])
 @pytest.mark.parametrize("C", [1e30, 1e90, 1e100])
 def test_a_run_with_an_enormous_price_of_slack_says_how_far_it_came(C, solver):
