@@ -58,5 +58,5 @@ class OutsideBounds(KerneloptWarning):
 
 class NewMissingValues(KerneloptWarning):
     """Rows to predict have missing values in columns in which no training row has a missing value, or words that are no
-    dates in a column of dates.
+    dates in a column of dates, or no numbers with the unit of a column.
     """

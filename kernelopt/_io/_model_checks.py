@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base.tables._dates import ORDERS
+from kernelopt._base.tables._dates import is_order
 from kernelopt._base.tables._encoding import Encoding
 from kernelopt._base.tables._view_layout import Layout
 from kernelopt._families._expansion import Expansion
@@ -209,7 +209,7 @@ def _check_encoding(encoding: Encoding, width: int) -> None:
     demand(fits and _finite(encoding.centres, width), "the encoding of the columns")
     codes = [encoding.codes(j) for j in range(width)]
     demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
-    days = all(0 <= j < width and encoding.labels[j] is None and order in ORDERS for j, order in encoding.dates)
+    days = all(0 <= j < width and encoding.labels[j] is None and is_order(order) for j, order in encoding.dates)
     demand(days, "the columns of dates")
 
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._base.tables._dates import date_of
-from kernelopt._base.tables._tables import Table, orders_of
+from kernelopt._base.tables._measures import is_measure, unit_of
+from kernelopt._base.tables._tables import Table
 
 _MOST = 4
 """So many categories are named with their shares."""
@@ -53,8 +54,13 @@ def _column(table: Table, j: int, name: str) -> Column:
         words = [value for value in table.labels[j].values if value is not None]
         return Column(name, _shares(words), _share(total - len(words), total))
     numbers = table.numbers[~np.isnan(table.numbers[:, j]), j]
-    told = _span(numbers, dict(orders_of(table))[j]) if j in table.dates else _range(numbers)
+    told = _range(numbers) if j not in table.dates else _read(numbers, table.dates[j].order)
     return Column(name, told, _share(total - len(numbers), total))
+
+
+def _read(numbers: FloatArray, order: str) -> str:
+    """The range of numbers (n,) of which words were read in this order."""
+    return f"{_range(numbers)} ({unit_of(order)})" if is_measure(order) else _span(numbers, order)
 
 
 def _span(days: FloatArray, order: str) -> str:

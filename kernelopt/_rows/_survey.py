@@ -11,8 +11,9 @@ from kernelopt._base._copies import whole_numbers
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._base.tables._column import Label
-from kernelopt._base.tables._dates import ORDERS, days_of_words
+from kernelopt._base.tables._dates import orders_of_words
 from kernelopt._base.tables._encoding import Encoding
+from kernelopt._base.tables._measures import possible, settled
 from kernelopt._base.tables._tables import Table, orders_of
 from kernelopt._rows._contract import Given, Piece
 from kernelopt._rows._tallies import Categories, Targets
@@ -56,7 +57,8 @@ class Survey:
         missing: how many numbers are, shape (d,); all of them in columns of categories.
         least, greatest: of the numbers, shape (d,); infinite where there is none.
         categories: by their columns, also of columns of words that are dates.
-        dates: the columns of dates, whose numbers are days, and the order in which words are dates.
+        dates: the columns of dates, whose numbers are days, and of numbers with a unit, and the order in which words
+            are these.
         orders: those in which all words are dates, by the columns that hold any words.
         targets: of all rows.
         chosen: some rows.
@@ -212,11 +214,10 @@ class Surveying:
 
 def _orders(table: Table) -> dict[int, frozenset[str]]:
     """The orders in which all words of a column are dates, by the columns that hold any words."""
-    found = {j: frozenset([order]) for j, order in orders_of(table) if j in table.words}
+    found = {j: possible(order) for j, order in orders_of(table) if j in table.words}
     for j, column in table.labels.items():
         if column.known:
-            orders = ORDERS if column.text else ()
-            found[j] = frozenset(order for order in orders if days_of_words(column.values, order) is not None)
+            found[j] = frozenset(orders_of_words(column.values) if column.text else ())
     return found
 
 
@@ -240,7 +241,8 @@ def _merged(one: Survey, two: Survey) -> tuple[dict[int, Categories], dict[int, 
             raise _mixed(one, j, "dates")
     for j in sorted({*one.categories, *two.categories}):
         words = any(j in survey.compared and survey.categories[j].known for survey in (one, two))
-        words = words or len({survey.dates[j] for survey in (one, two) if j in survey.dates}) > 1
+        orders = settled({survey.dates[j] for survey in (one, two) if j in survey.dates})
+        words = words or len(orders) > 1
         if any(j not in survey.categories and survey.missing[j] < survey.n for survey in (one, two)):
             if words:
                 raise _mixed(one, j, "categories")
@@ -252,6 +254,8 @@ def _merged(one: Survey, two: Survey) -> tuple[dict[int, Categories], dict[int, 
         found[j] = parts[0].plus(parts[1])
         if words:
             dates.pop(j, None)
+        elif orders:
+            dates[j] = next(iter(orders))
     return found, dates
 
 

@@ -37,7 +37,7 @@ def machine_for(solution: Solution) -> Any:
     if encoding is not None and (encoding.dates or not encoding.plain):
         raise Refused(
             "scikit-learn's machines take finite numbers, and this kernel was learned from columns with categories, "
-            "dates or missing values; use the solution itself, or an estimator of kernelopt"
+            "dates, units or missing values; use the solution itself, or an estimator of kernelopt"
         )
     layout = solution.kernel.layout
     if layout is not None and layout.bases:

@@ -265,6 +265,36 @@ def test_numbers_with_a_unit_are_told(form, unit):
     )
 
 
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (
+            ["1,234 kg", "1,567 kg"],
+            "what stands before decimals and between thousands is not clear, such as in '1,234 kg'",
+        ),
+        (["12 kg", "13"], "some have no unit, such as '13'"),
+        (["12A", "13A"], "they may be codes, or are not all written in one way"),
+    ],
+)
+def test_why_numbers_with_a_unit_are_no_numbers_is_told(cells, why):
+    s = evident(TABLE.assign(share=np.resize(cells, N)))
+    assert any("'share'" in note and f"which have no order, because {why}; write" in note for note in s.notes)
+
+
+def test_numbers_with_a_unit_are_those_numbers(tmp_path):
+    """Nothing but the note says that they were words, nor do new rows, and a file keeps how they are read."""
+    shares = np.arange(N) % 30 / 2.0
+    numbers = TABLE.assign(share=shares)
+    words = TABLE.assign(share=[f"{share} %" for share in shares])
+    one, two = evident(numbers), evident(words)
+    two.save(tmp_path / "model")
+    again = kernelopt.load(tmp_path / "model")
+    assert np.array_equal(one.predict(numbers), two.predict(words))
+    assert np.array_equal(one.predict(numbers), again.predict(words))
+    assert any("X: words in column 'share' (%, decimal point) were taken as numbers" in note for note in two.notes)
+    assert not any("words in column" in note for note in one.notes)
+
+
 def test_dates_that_can_be_read_in_two_ways_or_stand_among_other_words_are_told():
     days = pd.Series(np.resize(pd.date_range("2023-01-01", periods=12), len(TABLE)))
     told = "dates written as text in column 'when'"

@@ -163,7 +163,8 @@ def test_the_default_learns_seasons(tmp_path):
     Z, new = shops(500, 1)
     learned = kernelopt.solve(X, y)
     numbers = pd.to_datetime(X["day"]), pd.to_datetime(Z["day"])
-    plain = [T.assign(day=(t - pd.Timestamp(0)).dt.days) for T, t in zip((X, Z), numbers, strict=True)]
+    days = [(t - pd.Timestamp(0)).dt.days.astype(str) for t in numbers]
+    plain = [T.assign(day=t + " kg") for T, t in zip((X, Z), days, strict=True)]  # numbers with a unit are no dates
     blind = kernelopt.solve(plain[0], y)
     note = "family: kernels of the time of the year, of the week or of the day joined the list"
     assert any(one.startswith(note) for one in learned.notes)

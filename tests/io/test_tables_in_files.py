@@ -55,7 +55,7 @@ def test_an_old_model_knows_no_gaps_and_refuses_them(tmp_path):
         old.predict([[np.nan, 0.0]])
 
 
-@pytest.mark.parametrize("dates", [((0, "year first"),), ((7, ""),), ((-1, ""),), ((1, ""),)])
+@pytest.mark.parametrize("dates", [((0, "year first"),), ((7, ""),), ((-1, ""),), ((1, ""),), ((0, "unit 7"),)])
 def test_dates_that_no_column_has_are_refused(tmp_path, dates):
     import attrs
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -228,6 +229,12 @@ def test_what_columns_hold_is_counted() -> None:
     assert (one.values, one.missing) == ("2019-02-01 to 2020-01-31, median 2020-01-01", "1 (25.0%)")
     assert columns_of(table_of(days[:1]), ("day",))[0].values == "always 2020-01-31"
     assert columns_of(table_of(days[2:3]), ("day",))[0].values == "nothing"
+
+
+def test_numbers_with_a_unit_are_shown_with_it() -> None:
+    doses = pd.DataFrame({"dose": ["1234.5 mg", "1234.9 mg", None, "1234.6 mg"]})
+    (one,) = columns_of(table_of(doses), ("dose",))
+    assert one.values == "1234.5 to 1234.9, median 1234.6 (mg)"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
     rare = np.repeat(["ill", "well"], [1, 999])
     assert target_of(rare, classes=True) == "well 100%, ill under 1%"

@@ -1,6 +1,6 @@
 """Kernels that join families at once, if rows that were held out are predicted better with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._api.data._training import Training
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base.tables._measures import is_measure
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 
@@ -75,13 +76,18 @@ class OfDates(Step):
 
 def _dates(leaf: Leaf, training: Training) -> IntArray:
     """Where columns of dates stand among what a family gets, shape (k,)."""
-    return leaf.places([j for j, _ in training.encoding.dates])
+    return leaf.places(list(_dated(training)))
 
 
 def _lacking(leaf: Leaf, training: Training, X: FloatArray) -> BoolArray:
     """Which rows (n, d) lack a date among the columns of a leaf, shape (n,): families see the mean there."""
-    dates = [j for j, _ in training.encoding.dates if j in leaf.columns]
+    dates = [j for j in _dated(training) if j in leaf.columns]
     return np.asarray(np.isnan(X[:, dates]).any(axis=1))
+
+
+def _dated(training: Training) -> Iterator[int]:
+    """The columns whose numbers are days: numbers with a unit have no seasons."""
+    return (j for j, order in training.encoding.dates if not is_measure(order))
 
 
 SEASONS = OfDates(

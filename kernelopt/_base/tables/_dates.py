@@ -1,4 +1,6 @@
-"""Dates, times and durations as numbers: the days since 1970-01-01, parts of a day, and the days that they last."""
+"""Dates, times and durations as numbers: the days since 1970-01-01, parts of a day, and the days that they last; and
+which words of a column are these, or numbers with a unit.
+"""
 
 import datetime as dt
 import math
@@ -12,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._base.tables._measures import described, is_measure, measures_of, number_of_word, whole
 
 _TIME = (
     r"([T ]\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(:(?P<second>\d{2})([.,](?P<part>\d+))?)?"
@@ -73,14 +76,27 @@ _DAY = dt.timedelta(days=1)
 
 def dates_of_words(words: Sequence[str | float | None]) -> tuple[str, FloatArray] | None:
     """The order in which all words are dates, and their days as in `days_of_words`; None where one is none, or they are
-    dates in more than one order.
+    dates in more than one order. So with numbers with a unit, which are one number in both orders if nothing stands
+    before decimals.
 
     Of two orders the one is meant in which dates of several years are all of one day of the month, as 1/1/2020,
     2/1/2020 and 3/1/2021 are of the first: in the other all would be of one month.
     """
-    read = [(order, days) for order in ORDERS if (days := days_of_words(words, order)) is not None]
+    read = list(orders_of_words(words).items())
+    if len(read) > 1 and is_measure(read[0][0]) and np.array_equal(read[0][1], read[1][1], equal_nan=True):
+        return whole(read[0][0]), read[0][1]
     found = [one for one in read if len(read) > 1 and _monthly(one[1])] or read
     return found[0] if len(found) == 1 else None
+
+
+def orders_of_words(words: Sequence[str | float | None]) -> dict[str, FloatArray]:
+    """The orders in which all words are dates, else those in which all are numbers with a unit, and what they say."""
+    return _read(words, ORDERS) or _read(words, measures_of(words))
+
+
+def _read(words: Sequence[str | float | None], orders: Iterable[str]) -> dict[str, FloatArray]:
+    """The same of these orders."""
+    return {order: days for order in orders if (days := days_of_words(words, order)) is not None}
 
 
 def _monthly(days: FloatArray) -> bool:
@@ -95,7 +111,8 @@ def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray
     """The days since 1970-01-01 that words (n,) say, NaN where one is missing, shape (n,); None where any word is no
     date, or no time, in this order, or all are missing.
 
-    A time is a part of a day. Where a time has a zone, it is taken as universal time.
+    A time is a part of a day, and a number with a unit is the number. Where a time has a zone, it is taken as
+    universal time.
     """
     known: dict[str | float | None, float] = {None: np.nan}
     days = []
@@ -111,6 +128,8 @@ def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray
 
 def day_of_word(word: str, order: str) -> float | None:
     """The days since 1970-01-01 that a word says; None where it is no date, or no time, in this order."""
+    if is_measure(order):
+        return number_of_word(word, order)
     if order == CLEAR and word[4:5] == word[7:8] == "-":  # mostly ISO 8601, which Python reads in no time
         with suppress(ValueError):
             return day_of(dt.datetime.fromisoformat(word))
@@ -215,13 +234,24 @@ def date_of(day: float, order: str = CLEAR) -> str:
 
 def named(order: str) -> str:
     """What a column holds whose words are read in this order."""
+    if is_measure(order):
+        return described(order)
     if order == DURATIONS:
         return "durations"
     return "times" if order in TIMES else "dates"
 
 
+def is_order(order: str) -> bool:
+    """Whether words can be read in this order."""
+    return order in ORDERS or is_measure(order)
+
+
 def comparable(one: str, two: str) -> bool:
-    """Whether columns that were read in these orders say the same: both dates, or both how long something takes."""
+    """Whether columns that were read in these orders say the same: both dates, or both how long something takes, or
+    both numbers with one unit.
+    """
+    if is_measure(one) or is_measure(two):
+        return one == two
     return (named(one) == "dates") == (named(two) == "dates")
 
 
@@ -229,4 +259,6 @@ def read_as(order: str) -> tuple[str, ...]:
     """In which orders the words of new rows are read: what nobody can misread is the same in any order."""
     if order == DURATIONS:
         return DURATIONS, SECONDS
+    if is_measure(order):
+        return (order,)
     return (order, DURATIONS) if order in TIMES else (order, CLEAR)

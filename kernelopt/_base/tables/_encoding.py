@@ -32,8 +32,8 @@ class Encoding:
         centres: the mean of each column of numbers, shape (d,); 0 where there is none.
         gaps: whether training rows have missing values in it, shape (d,).
         labels: the categories of each column, or None for a column of numbers, length d.
-        dates: the places of the columns whose numbers are days, and the order in which words are dates, times or
-            durations; none in files of earlier versions.
+        dates: the places of the columns whose numbers are days, or which hold numbers with a unit, and the order in
+            which words are dates, times, durations or such numbers; none in files of earlier versions.
     """
 
     centres: FloatArray

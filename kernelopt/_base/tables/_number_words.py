@@ -9,13 +9,14 @@ import attrs
 
 _COMMA = re.compile(r"[+-]?((\d+(,\d*)?|,\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
 """A number that has a comma before its decimals, if it has any."""
-_CURRENCY = (
+_BEFORE = (
     r"(US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₩₽₺₪]|EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|Rs\.?"
 )
 _LETTERS = "A-Za-zµμ"
+_AFTER = rf"{_BEFORE}|[%‰°]|°?[{_LETTERS}]{{1,12}}[²³23]?(/[{_LETTERS}]{{1,12}}[²³23]?)?"
 _UNIT = re.compile(
-    rf"(?P<sign>[+-])?(?P<before>{_CURRENCY})?\s?(?P<number>[+-]?\d[\d.,'\u2019]*(\s\d{{3}}[\d.,'\u2019]*)*)\s?"
-    rf"(?P<after>{_CURRENCY}|[%‰]|°?[{_LETTERS}]{{1,12}}[²³23]?(/[{_LETTERS}]{{1,12}}[²³23]?)?)?"
+    rf"(?P<sign>[+-])?(?P<before>{_BEFORE})?\s?(?P<number>[+-]?\d[\d.,'\u2019]*(\s\d{{3}}[\d.,'\u2019]*)*)\s?"
+    rf"(?P<after>{_AFTER})?"
 )
 """A number with a currency before it, or with a currency, a percent sign or a unit behind it."""
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<mark>[.,'\u2019\s])\d{3}((?P=mark)\d{3})*((?!(?P=mark))[.,]\d*)?")
@@ -111,16 +112,41 @@ def numerals(words: Iterable[str]) -> Numerals | None:
     return Numerals(unit, numbers, others) if 2 * len(numbers) > len(units) else None
 
 
+def parted(word: str) -> tuple[str, str] | None:
+    """The unit beside the number that a word is, or nothing, and the number as it is written, with its sign; None if
+    it is no number.
+    """
+    if reads_as_number(word):
+        return "", word.strip()
+    found = _measured(word)
+    if found is None:
+        return None
+    below = "-" * _in_brackets(word)
+    return found["before"] or found["after"] or "", below + (found["sign"] or "") + found["number"]
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word may stand beside a number as its unit."""
+    return bool(word) and (re.fullmatch(_BEFORE, word) or re.fullmatch(_AFTER, word)) is not None
+
+
 def _unit(word: str) -> str | None:
     """What stands beside the number that a word is: nothing, or a unit; None if it is no number."""
     if reads_as_number(word):
         return ""
-    inside = _opened(word)
-    found = _UNIT.fullmatch(inside)
-    if found is None or (found["before"] and found["after"]) or (found["sign"] and found["number"][0] in "+-"):
+    found, inside = _measured(word), _opened(word)
+    if found is None:
         return None
     bare = reads_as_number(inside) or _GROUPED.fullmatch(inside) is not None
     return found["before"] or found["after"] or ("" if bare else None)
+
+
+def _measured(word: str) -> re.Match[str] | None:
+    """The parts of a word that looks like a number, perhaps with a unit before or behind it."""
+    found = _UNIT.fullmatch(_opened(word))
+    if found is None or (found["before"] and found["after"]) or (found["sign"] and found["number"][0] in "+-"):
+        return None
+    return found
 
 
 def _in_brackets(word: str) -> bool:

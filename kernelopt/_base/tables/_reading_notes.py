@@ -9,9 +9,10 @@ from kernelopt._base._shown import shown
 from kernelopt._base._typing import IntArray
 from kernelopt._base.tables._column import Label
 from kernelopt._base.tables._date_words import dates_mostly, first_date, is_time, made_dates, no_date, times_mostly
-from kernelopt._base.tables._dates import CLEAR, ORDERS, day_of_word, named
+from kernelopt._base.tables._dates import CLEAR, ORDERS, day_of_word, named, orders_of_words
 from kernelopt._base.tables._encoding import Encoding
-from kernelopt._base.tables._number_words import Numerals, numerals
+from kernelopt._base.tables._measures import is_measure, number_of_word, told
+from kernelopt._base.tables._number_words import Numerals, numerals, parted
 from kernelopt._base.tables._tables import Table
 
 _NUMBERS = MappingProxyType(
@@ -52,6 +53,7 @@ def notes_on(
                 f"X: {kind} in {table.listed(told)} were taken as numbers, {numbers}; if the order of such {kind} says "
                 'nothing, declare categories with column.astype("category")'
             )
+    found.extend(_units(encoding, table))
     found.extend(notes_on_words(encoding, table))
     columns = np.flatnonzero(encoding.gaps).tolist() if gaps is None else gaps[0].tolist()
     if columns:
@@ -61,6 +63,18 @@ def notes_on(
             "missing number is replaced by the mean of its column"
         )
     return tuple(found)
+
+
+def _units(encoding: Encoding, table: Table) -> tuple[str, ...]:
+    """A note on columns of words that were read as numbers with a unit, where there are some."""
+    units = {j: f" ({told(order)})" for j, order in encoding.dates if is_measure(order)}
+    if not units:
+        return ()
+    note = (
+        f"X: words in {table.listed(units)} were taken as numbers, without their units; if the order of such numbers "
+        'says nothing, declare categories with column.astype("category")'
+    )
+    return (note,)
 
 
 def notes_on_words(encoding: Encoding, table: Table) -> tuple[str, ...]:
@@ -161,7 +175,21 @@ def _measures(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
     j, first = next(iter(columns.items()))
     note = (
         f"X: numbers with a unit in {table.listed(columns.keys())}, such as {shown(first.numbers[0])}, were taken as "
-        f"categories, which have no order; write the numbers alone if numbers are meant, column {table.called(j)} for "
-        f"example with {_converted(first)}"
+        f"categories, which have no order, because {_unclear(first)}; write the numbers alone if numbers are meant, "
+        f"column {table.called(j)} for example with {_converted(first)}"
     )
     return (note,)
+
+
+def _unclear(column: Numerals) -> str:
+    """Why words that mostly are numbers with a unit were not read as such."""
+    if column.others:
+        return f"other words stand among them, such as {shown(column.others[0])}"
+    bare = next((word for word in column.numbers if (parted(word) or ("",))[0] == ""), None)
+    if bare is not None:
+        return f"some have no unit, such as {shown(bare)}"
+    orders = orders_of_words(column.numbers)
+    if orders:
+        double = (word for word in column.numbers if len({number_of_word(word, order) for order in orders}) > 1)
+        return f"what stands before decimals and between thousands is not clear, such as in {shown(next(double))}"
+    return "they may be codes, or are not all written in one way"

@@ -34,6 +34,7 @@ from kernelopt._base.tables._input import (
     refuse_sparse,
     two_dimensional,
 )
+from kernelopt._base.tables._measures import settled
 
 _CATEGORIES = ("category", "Categorical", "Enum")
 """What pandas and polars call the type of a column of categories."""
@@ -52,7 +53,8 @@ class Table:
         labels: the columns of categories, by their places.
         names: of the columns, where all of them have one, else none.
         coded: whether it was an array of numbers, which may hold the codes of an `Encoding`.
-        dates: the columns of dates, times and durations, by their places, whose numbers are days, and what was given.
+        dates: the columns of dates, times and durations, by their places, whose numbers are days, and those of words
+            that are numbers with a unit, and what was given.
     """
 
     numbers: FloatArray
@@ -212,20 +214,20 @@ def stacked(tables: Sequence[Table]) -> Table:
 
     A column of categories in one of them is one in all: where another has none, all of it is missing there. A column
     without any value is what it is in others. A column of words is one of dates if it is that in some of
-    them, and in all others its words can be read in the same order.
+    them, and in all others its words can be read in the same order. So with numbers with a unit.
     """
     tables = _in_one_order(tables)
     numbers, labels = np.vstack([table.numbers for table in tables]), {}
     dates = {j: DateColumn(column.order) for table in tables for j, column in table.dates.items()}
     for j in sorted({j for table in tables for j in table.words}):
-        orders = {table.dates[j].order for table in tables if j in table.words and j in table.dates}
+        orders = settled({table.dates[j].order for table in tables if j in table.words and j in table.dates})
         words = len(orders) > 1 or any(j in table.labels and table.labels[j].known for table in tables)
         known = any(j not in table.words and not np.isnan(table.numbers[:, j]).all() for table in tables)
         if known and not words:
             continue
         column = _chained([table.words.get(j) for table in tables], tables)
         if orders and not words:
-            dates[j] = DateColumn(orders.pop(), column)
+            dates[j] = DateColumn(next(iter(orders)), column)
         else:
             labels[j], numbers[:, j] = column, np.nan
             dates.pop(j, None)
@@ -238,7 +240,8 @@ def _in_one_order(tables: Sequence[Table]) -> Sequence[Table]:
     for table in tables:
         for j, order in orders_of(table):
             seen.setdefault(j, set()).add(order)
-    orders = {j: found.pop() for j, found in seen.items() if len(found) == 1 and any(j in one.labels for one in tables)}
+    found = {j: settled(orders) for j, orders in seen.items() if any(j in one.labels for one in tables)}
+    orders = {j: next(iter(orders)) for j, orders in found.items() if len(orders) == 1}
     return [table.read_in(orders) for table in tables] if orders else tables
 
 

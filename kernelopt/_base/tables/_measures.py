@@ -1,0 +1,114 @@
+"""Words that are numbers with a unit, such as 37%, 12 kg and 1.234,50 €, as numbers.
+
+One order reads all words of a column: their unit, and what stands before decimals. An order is a word, as the orders of
+dates are.
+"""
+
+import re
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from kernelopt._base._doubles import FARTHEST
+from kernelopt._base.tables._number_words import is_unit, parted
+
+_UNIT = "unit "
+_POINT, _COMMA = ", decimal point", ", decimal comma"
+_GROUPS = r"(\d+|[1-9]\d{{0,2}}(?P<mark>[{marks}'\u2019\s])\d{{3}}((?P=mark)\d{{3}})*)"
+_WRITTEN = MappingProxyType(
+    {
+        _POINT: re.compile(rf"[+-]?{_GROUPS.format(marks=',')}(\.\d+)?"),
+        _COMMA: re.compile(rf"[+-]?{_GROUPS.format(marks='.')}(,\d+)?"),
+    }
+)
+"""Numbers with a point or a comma before their decimals, and perhaps with other marks between thousands."""
+_CODE = re.compile(r"[+-]?0\d")
+"""A number with a zero before it may be a code."""
+_SINGLE = frozenset("ghklmstJKLMNVW")
+"""Units of one letter; behind a number others may belong to a code, such as 12A."""
+
+
+def measures_of(words: Iterable[str | float | None]) -> tuple[str, ...]:
+    """The orders in which words may be numbers with a unit: with the unit of the first of them that is not missing."""
+    first = next((word for word in words if word is not None), None)
+    found = parted(first) if isinstance(first, str) else None
+    if found is None or not _is_unit(found[0]):
+        return ()
+    return _order(found[0], _POINT), _order(found[0], _COMMA)
+
+
+def is_measure(order: str) -> bool:
+    """Whether words that are read in this order are numbers with a unit."""
+    unit, style = _split(order)
+    return order == _order(unit, style) and style in ("", *_WRITTEN) and _is_unit(unit)
+
+
+def possible(order: str) -> frozenset[str]:
+    """The orders that words may have which were read in this order: both where nothing stands before decimals."""
+    unit, style = _split(order)
+    if not is_measure(order) or style:
+        return frozenset([order])
+    return frozenset(_order(unit, style) for style in _WRITTEN)
+
+
+def settled(orders: set[str]) -> set[str]:
+    """The orders of parts of a column, without those of parts that have no decimals where others show what they are."""
+    return {order for order in orders if possible(order) == {order} or possible(order).isdisjoint(orders)}
+
+
+def whole(order: str) -> str:
+    """The order of words that are the same numbers whatever stands before decimals."""
+    return _order(_split(order)[0], "")
+
+
+def number_of_word(word: str, order: str) -> float | None:
+    """The number that a word says; None where it is none in this order, or may be two."""
+    found = parted(word)
+    unit, style = _split(order)
+    if found is None or _single(found[0]) != unit or _CODE.match(found[1]):
+        return None
+    styles = [style] if style else [*_WRITTEN]
+    numbers = {number for one in styles if (number := _number(found[1], one)) is not None}
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def told(order: str) -> str:
+    """An order in a message: the unit, and what stands before decimals where that is known."""
+    return order.removeprefix(_UNIT)
+
+
+def described(order: str) -> str:
+    """What words are that are read in this order."""
+    unit, style = _split(order)
+    return f"numbers with {unit!r}" + (f" and a {style.removeprefix(', ')}" if style else "")
+
+
+def unit_of(order: str) -> str:
+    """The unit of words that are read in this order."""
+    return _split(order)[0]
+
+
+def _number(written: str, style: str) -> float | None:
+    if _WRITTEN[style].fullmatch(written) is None:
+        return None
+    bare = re.sub(r"[,'\u2019\s]" if style == _POINT else r"[.'\u2019\s]", "", written)
+    number = float(bare.replace(",", "."))
+    return number if abs(number) <= FARTHEST else None
+
+
+def _is_unit(unit: str) -> bool:
+    return is_unit(unit) and not (unit.isalpha() and len(unit) == 1 and unit not in _SINGLE)
+
+
+def _single(unit: str) -> str:
+    """A unit without the s of several: 1 year and 2 years have the same."""
+    return unit[:-1] if len(unit) > 3 and unit.endswith("s") and not unit.endswith("ss") else unit
+
+
+def _order(unit: str, style: str) -> str:
+    return f"{_UNIT}{_single(unit)}{style}"
+
+
+def _split(order: str) -> tuple[str, str]:
+    """The unit and the style of an order; no style where the words have no decimals."""
+    unit, mark, style = order.removeprefix(_UNIT).partition(", ")
+    return unit, mark + style
