@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 import attrs
+import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._shown import shown
-from kernelopt._base._weights import check_weights
 from kernelopt._base.tables._faults import Fault, missing_target, refusal
 from kernelopt._base.tables._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
@@ -27,6 +27,7 @@ from kernelopt._rows._header import (
     unnamed,
 )
 from kernelopt._rows._stored import Stored
+from kernelopt._rows._weight_cells import weights_of
 
 _BYTES = 1 << 24
 """Of a piece: 16 MiB of text, which become some ten times as much on the way to numbers."""
@@ -48,16 +49,17 @@ class CsvPiece(Piece):
 
     def read(self) -> Given:
         text = self.text
-        lines, cells = rows_of(text, self.span)
-        held = {name: (text.kinds[j], cells[j]) for j, name in enumerate(text.names) if name in self.columns.all}
+        lines, read = rows_of(text, self.span)
+        held = {name: (text.kinds[j], read[j]) for j, name in enumerate(text.names) if name in self.columns.all}
         table = of_columns({name: held[name][0].values(held[name][1]) for name in self.columns.features}, text.source)
         kind, labels = held[self.columns.target]
         refuse_missing(text.source, self.columns.target, labels, lines, part=True)
-        weight = None
+        weight = np.ones(len(table))
         if self.columns.weight is not None:
-            kind_of_weight, weights = held[self.columns.weight]
-            weight = kind_of_weight.values(weights)
-        return Given(table, kind.labels(labels), check_weights(weight, len(table)))
+            kind_of_weight, cells = held[self.columns.weight]
+            values = kind_of_weight.values(cells)
+            weight = weights_of(values, self.columns.weight, text.source, lambda row: f"line {lines[row]}")
+        return Given(table, kind.labels(labels), weight)
 
     def place(self, row: int) -> str:
         return f"line {rows_of(self.text, self.span)[0][row]}"

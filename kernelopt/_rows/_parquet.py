@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
+import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, MissingLibrary
-from kernelopt._base._weights import check_weights
 from kernelopt._base.tables._arrow import plain
 from kernelopt._base.tables._faults import missing_target
 from kernelopt._base.tables._tables import of_columns
@@ -16,6 +16,7 @@ from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._files import Stamps
 from kernelopt._rows._stored import Stored
+from kernelopt._rows._weight_cells import weights_of
 
 _INDEX = re.compile(r"__index_level_\d+__")
 """What pandas calls an index without a name in a Parquet file."""
@@ -46,9 +47,13 @@ class ParquetPiece(Piece):
             raise InvalidData(f"{self.source} is no Parquet file ({error})") from None
         source, columns = f"{self.source}, row group {self.group}", self.columns
         table = of_columns({name: plain(held.column(name)) for name in columns.features}, source)
-        weight = None if columns.weight is None else plain(held.column(columns.weight))
+        weight = np.ones(len(table))
+        if columns.weight is not None:
+            weight = weights_of(
+                plain(held.column(columns.weight)), columns.weight, source, lambda row: f"row {row + 1}"
+            )
         target = _target(plain(held.column(columns.target)), columns.target, source)
-        return Given(table, target, check_weights(weight, len(table)))
+        return Given(table, target, weight)
 
     def place(self, row: int) -> str:
         return f"row {row + 1} of row group {self.group} of {self.source}"

@@ -51,6 +51,25 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ([1.0, 2.0, -1.0], "is -1.0"),
+        ([1.0, 2.0, None], "is missing"),
+        (["1", "2", "two"], "is 'two'"),
+        (["1", "2", "-3"], "is "),
+    ],
+)
+def test_weights_of_a_file_that_are_none_are_told_with_their_column_and_place(tmp_path, weights, told):
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0], "price": [1.0, 2.0, 3.0], "times": weights})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    table.to_parquet(tmp_path / "rows.parquet")
+    for name, place in (("rows.csv", r"rows.csv, line \d"), ("rows.parquet", r"rows.parquet, row group 0, row \d")):
+        with pytest.raises(InvalidData, match=f"{place}: the weight 'times' {told}.*, wanted a finite number >= 0"):
+            given_rows(row_blocks(tmp_path / name, target="price", weight="times"))
+
+
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "folder"])
 def test_files_give_the_rows_that_they_hold(files, name):
     blocks = row_blocks(files / name, target="price", weight="times", ignore=["truth"])
