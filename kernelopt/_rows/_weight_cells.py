@@ -1,9 +1,9 @@
 """The cells of the column that weighs the rows of a file."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
@@ -38,4 +38,4 @@ def weights_of(cells: npt.NDArray[Any], name: str, source: str, place: Callable[
 
 
 def _weighs(cell: Any) -> bool:
-    return isinstance(cell, NUMBER) and bool(np.isfinite(float(cell))) and cell >= 0
+    return isinstance(cell, NUMBER) and 0.0 <= float(cell) < math.inf

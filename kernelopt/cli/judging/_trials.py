@@ -1,5 +1,6 @@
 """Errors on rows that were not learned from: one part held out, or folds."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import kernelopt
 from kernelopt import datasets
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._plain_numbers import counted
 from kernelopt._base._shown import shown
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
@@ -80,21 +82,36 @@ def splits(
             raise InvalidOption("each class has only one row, so that none can be held out")
         fewer = splits(attrs.evolve(rows, X=rows.X[others], y=rows.y[others]), task, folds, held_out, seed)
         return tuple((np.concatenate([others[train], lone]), others[test]) for train, test in fewer)
-    if labelled:
-        _, counts = np.unique(rows.y, return_counts=True)
-        least, whose = int(counts.min()), "the smallest class has"
-    else:
-        least, whose = len(rows.y), "there are"
-    if least < (2 if folds is None else folds):
-        raise InvalidOption(f"{whose} {least} rows, too few for {'a part held out' if folds is None else 'the folds'}")
+    counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([len(rows.y)])
+    least = int(counts.min())
+    if folds is not None and least < folds:
+        whose = "the smallest class has" if labelled else "there are"
+        raise InvalidOption(
+            f"--folds: got {folds}, and {whose} {counted(least, 'row')}, one for each fold at most; take fewer folds"
+        )
     if folds is not None:
         kind = choices.StratifiedKFold if labelled else choices.KFold
         return tuple(kind(folds, shuffle=True, random_state=seed).split(rows.X, rows.y))
+    _check_share(held_out, len(rows.y), "rows", len(counts) if labelled else 1)
     single = choices.StratifiedShuffleSplit if labelled else choices.ShuffleSplit
-    try:
-        return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
-    except ValueError as error:
-        raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
+    return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
+
+
+def _check_share(held_out: float, count: int, what: str, classes: int) -> None:
+    """Refuse a share that leaves too few of the rows, or of the groups, to learn from or to predict: two and one, or
+    one of each class.
+
+    Raises:
+        InvalidOption: it does.
+    """
+    held, least = math.ceil(held_out * count), max(classes, 2 if what == "rows" else 1)
+    if held >= classes and count - held >= least:
+        return
+    each = ", of each class one" if classes > 1 else ""
+    raise InvalidOption(
+        f"--held-out: got {held_out:g}, which holds out {held} of {count} {what} and learns from "
+        f"{count - held}, wanted at least {classes} to hold out and {least} to learn from{each}; take another share"
+    )
 
 
 def lone_rows(rows: Rows, task: Task) -> IntArray:
@@ -134,6 +151,7 @@ def _whole_groups(
         what = "a part held out" if folds is None else f"{folds} folds"
         raise InvalidOption(f"--groups: got {count} groups, too few for {what}, which have whole groups")
     if folds is None:
+        _check_share(held_out, count, "groups", 1)
         kind = choices.GroupShuffleSplit(1, test_size=held_out, random_state=seed)
     else:
         kind = (choices.StratifiedGroupKFold if labelled else choices.GroupKFold)(
