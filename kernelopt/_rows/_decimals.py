@@ -57,7 +57,7 @@ def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Deci
     """
     points = any(kind.numbers and kind.surely for kind in kinds)
     commas = any(_with_commas(kind) and kind.surely for kind in kinds)
-    european = not points and (commas or delimiter != ",")
+    european = not points and (commas or (delimiter != "," and len(names) > 1))  # in one column none is seen
     columns = list(zip(names, kinds, strict=True))
     faults = tuple(fault for name, kind in columns if (fault := _fault(name, kind, european, commas)) is not None)
     faulty = {fault.column for fault in faults}

@@ -27,7 +27,8 @@ def delimiter_of(lines: Sequence[str]) -> str:
     """What stands between the cells of a file that begins with these lines: comma, semicolon or tab.
 
     It is that by which all rows have as many cells as the header; where there are several, that by which more of the
-    cells are numbers, and then that which gives more cells.
+    cells are numbers, and then that which gives more cells. A header of one name is as wide as rows of one number, such
+    as 1,5, and not as rows of one word, for it may be a title.
     """
     return max(_MARKS, key=lambda mark: _fitness(lines, mark))
 
@@ -66,8 +67,10 @@ def _fitness(lines: Sequence[str], mark: str) -> tuple[bool, float, int]:
     except (csv.Error, ValueError):
         return False, 0.0, 0
     cells = [cell for row in rows for cell in row]
-    even = len(header) > 1 and all(len(row) == len(header) for row in rows)
-    return even, sum(map(reads_as_number, cells)) / max(len(cells), 1) if even else 0.0, len(header)
+    numbers = sum(map(reads_as_number, cells)) / max(len(cells), 1)
+    alone = len(header) == 1 and numbers == 1.0 and not any(mark in header[0] for mark in _MARKS)
+    even = (len(header) > 1 or alone) and all(len(row) == len(header) for row in rows)
+    return even, numbers if even else 0.0, len(header)
 
 
 def named(source: str, header: Sequence[str]) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ def kinds_of(*columns):
         (("1.5 2", "3 4"), ",", ".."),
         (("1,5 2", "3 4"), ";", ",."),
         (("1,5 2", "3,125 4"), ",", ",,"),  # the first column decides for the second
-        (("1,234 5,678",), ";", ","),  # semicolons part cells where commas stand before decimals
+        (("1,234 5,678", "x y"), ";", ",."),  # semicolons part cells where commas stand before decimals
         (("1.234 5.678",), ";", "."),
         (("0,125 0,250",), ",", ","),  # nothing begins with 0 thousands
         (("1,5e-3 ,5",), ",", ","),
@@ -196,6 +196,18 @@ def test_words_with_commas_stay_words(opened, write):
     _, names, notes, _ = opened(write(text), "y")
     assert names == ("x", "place")
     assert notes == ()
+
+
+def test_one_column_may_have_decimal_commas(write):
+    (one,) = read(str(write("a\n1,5\n2\n2,25\n"))).rows(["a"]).numbers.T
+    assert one.tolist() == [1.5, 2.0, 2.25]
+    for text, told in (
+        ("a\n1,567\n2,123\n", "column 'a' holds '1,567', whose comma may stand before decimals or between thousands"),
+        ("My table\na,b\n1,2\n", "line 2: got 2 values, the header has 1 column"),
+        ("numbers\n1,2,3\n4,5,6\n", "line 2: got 3 values, the header has 1 column"),
+    ):
+        with pytest.raises(InvalidData, match=told):
+            read(str(write(text))).rows(["a"])
 
 
 @pytest.mark.parametrize("faulty", [["size"], ["size", "weight of it", "price"]])
