@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._doubles import outside, rounded
-from kernelopt._base.tables._number_words import is_comma_number
+from kernelopt._base.tables._number_words import is_comma_number, pointed
 
 _NO_NUMBERS = frozenset({"-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"})
 """How C and Windows write a number that is none, in small letters."""
@@ -20,8 +20,12 @@ mark."""
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})
-_ANY = re.compile(r"[+-]?(((\d{1,3}([.,'\s]\d{3})+|\d+)([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
+_ANY = re.compile(
+    r"[+-]?(((\d{1,3}([.,'\u2019\s]\d{3})+|\d+)([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE
+)
 """A number, with whatever marks between thousands and before decimals."""
+_WRITTEN_OUT = frozenset("0123456789+-.")
+"""What a number is made of that has no power of ten."""
 _THOUSANDS = MappingProxyType({mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+") for mark in ".,"})
 """Numbers whose marks may stand between thousands: 1.234 and 1,234."""
 
@@ -39,9 +43,12 @@ class Kind:
         commas: all are numbers, with a comma before their decimals.
         marked: all are numbers, whatever marks stand between thousands and before decimals.
         surely: one has a mark that cannot stand between thousands: a point where all are `numbers`, else a comma.
+        styles: the marks that may stand before the decimals of all numbers, others between thousands; a blank too
+            where no number has a point or a comma.
         example: a cell with a mark, or none.
         infinite: a cell that is an infinite number, or none.
         decimal: what stands before decimals, once that is decided.
+        grouped: whether other marks stand between thousands.
     """
 
     numbers: bool = True
@@ -52,14 +59,25 @@ class Kind:
     commas: bool = True
     marked: bool = True
     surely: bool = False
+    styles: frozenset[str] = frozenset("., ")
     example: str = ""
     infinite: str = ""
     decimal: str = "."
+    grouped: bool = False
 
     @property
     def unknown(self) -> bool:
         """Whether all cells are missing."""
         return self.numbers and self.truths
+
+    @property
+    def style(self) -> str | None:
+        """What stands before the decimals of numbers of which some have marks between thousands; None where that is not
+        clear, or no number has such marks.
+        """
+        if self.numbers or self.commas or not self.marked or self.styles == set(".,"):
+            return None
+        return next((mark for mark in ".," if mark in self.styles), None)
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Kind":
@@ -70,16 +88,18 @@ class Kind:
             return cls._of_words(present)
         letters = "".join(present)
         digits = not letters or letters.isdigit()
-        pointed = [] if digits or "." not in letters else [cell for cell in present if "." in cell]
+        points = [] if digits or "." not in letters else [cell for cell in present if "." in cell]
+        surely, written = _surely(points, "."), set(letters) <= _WRITTEN_OUT
         return cls(
             numbers=True,
             truths=not present,
-            whole=digits or (not pointed and all(map(_is_whole, present))),
+            whole=digits or (not points and all(map(_is_whole, present))),
             digits=digits,
             padded=digits and any(cell[0] == "0" != cell for cell in present),
-            commas=not pointed,
-            surely=_surely(pointed, "."),
-            example=pointed[0] if pointed else "",
+            commas=not points,
+            surely=surely,
+            styles=frozenset("." if surely else ".," if points else "., ") if written else frozenset(),
+            example=points[0] if points else "",
             infinite=_infinite(cells, found),
         )
 
@@ -100,6 +120,7 @@ class Kind:
             commas=commas,
             marked=marked,
             surely=commas and _surely(with_comma, ","),
+            styles=_styles(present) if marked else frozenset(),
             example=example,
             infinite="" if found is None else _infinite(present, found),
         )
@@ -115,6 +136,7 @@ class Kind:
             self.commas and other.commas,
             self.marked and other.marked,
             self.surely or other.surely,
+            self.styles & other.styles,
             self.example or other.example,
             self.infinite or other.infinite,
         )
@@ -151,6 +173,8 @@ class Kind:
 
     def _pointed(self, cells: Sequence[str]) -> Sequence[str]:
         """The cells with a point before their decimals."""
+        if self.grouped:
+            return [pointed(cell.strip(), self.decimal) or cell for cell in cells]
         return cells if self.decimal == "." else [cell.replace(self.decimal, ".") for cell in cells]
 
 
@@ -177,6 +201,12 @@ def _infinite(cells: Sequence[str], values: npt.NDArray[np.float64]) -> str:
     """The first of these cells whose value is infinite or nearly so, or none."""
     infinite = outside(values)
     return cells[int(np.argmax(infinite))].strip() if infinite.any() else ""
+
+
+def _styles(numbers: Sequence[str]) -> frozenset[str]:
+    """The marks that may stand before the decimals of all these numbers, as in `Kind.styles`."""
+    found = (mark for mark in ".," if all(pointed(number, mark) is not None for number in numbers))
+    return frozenset([*found, *([] if any(mark in number for number in numbers for mark in ".,") else " ")])
 
 
 def _surely(cells: Sequence[str], mark: str) -> bool:

@@ -28,23 +28,25 @@ class Decided:
         kinds: of all columns.
         faults: of columns that cannot be read as numbers, and look like it.
         commas: the columns that have decimal commas.
+        grouped: those that have marks between thousands.
     """
 
     kinds: tuple[Kind, ...]
     faults: tuple[Fault, ...]
     commas: tuple[str, ...]
+    grouped: tuple[str, ...]
 
     def noted(self, names: Sequence[str]) -> "Decided":
         """With what is told of these columns alone."""
-        return attrs.evolve(self, commas=tuple(name for name in self.commas if name in names))
+        commas, grouped = (tuple(name for name in held if name in names) for held in (self.commas, self.grouped))
+        return attrs.evolve(self, commas=commas, grouped=grouped)
 
     def notes(self, source: str) -> tuple[str, ...]:
         """What the user should know of how numbers were read."""
-        if not self.commas:
-            return ()
-        several = f"{len(self.commas)} columns ({shortened(self.commas)})"
-        whose = several if len(self.commas) > 1 else repr(self.commas[0])
-        return (f"data: the commas in the numbers of {whose} in {source} were read as decimal commas",)
+        commas, grouped = _several(self.commas), _several(self.grouped)
+        decimal = f"data: the commas in the numbers of {commas} in {source} were read as decimal commas"
+        marks = f"data: the marks between thousands in the numbers of {grouped} in {source} were left out"
+        return (*([decimal] if self.commas else []), *([marks] if self.grouped else []))
 
 
 def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Decided:
@@ -55,15 +57,29 @@ def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Deci
         kinds: of their cells.
         delimiter: what stands between two cells of a row.
     """
-    points = any(kind.numbers and kind.surely for kind in kinds)
-    commas = any(_with_commas(kind) and kind.surely for kind in kinds)
+    points = any((kind.numbers and kind.surely) or kind.style == "." for kind in kinds)
+    commas = any((_with_commas(kind) and kind.surely) or kind.style == "," for kind in kinds)
     european = not points and (commas or (delimiter != "," and len(names) > 1))  # in one column none is seen
     columns = list(zip(names, kinds, strict=True))
     faults = tuple(fault for name, kind in columns if (fault := _fault(name, kind, european, commas)) is not None)
     faulty = {fault.column for fault in faults}
     read = tuple(name for name, kind in columns if _with_commas(kind) and name not in faulty)
-    found = (attrs.evolve(kind, numbers=True, decimal=",") if name in read else kind for name, kind in columns)
-    return Decided(tuple(found), faults, read)
+    found = [_settled(kind, commas=name in read) for name, kind in columns]
+    grouped = tuple(name for name, kind in columns if kind.style is not None)
+    with_commas = tuple(name for name, kind in zip(names, found, strict=True) if kind.numbers and kind.decimal == ",")
+    return Decided(tuple(found), faults, with_commas, grouped)
+
+
+def _settled(kind: Kind, *, commas: bool) -> Kind:
+    """The kind of cells that are numbers with decimal commas, or with marks between thousands, or neither."""
+    if kind.style is not None:
+        return attrs.evolve(kind, numbers=True, decimal=kind.style, grouped=True)
+    return attrs.evolve(kind, numbers=True, decimal=",") if commas else kind
+
+
+def _several(names: Sequence[str]) -> str:
+    """Columns in a message, at least one."""
+    return f"{len(names)} columns ({shortened(names)})" if len(names) > 1 else "".join(map(repr, names))
 
 
 def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
@@ -97,7 +113,7 @@ def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
             _ADVICE,
             kind.example,
         )
-    if kind.marked and not kind.numbers and not kind.commas:
+    if kind.marked and kind.style is None and not kind.numbers and not kind.commas:
         return Fault(
             name,
             f"holds numbers such as {shown(kind.example)}, with marks between thousands or of several kinds",

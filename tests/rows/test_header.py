@@ -146,6 +146,10 @@ def kinds_of(*columns):
         (("1,5e-3 ,5",), ",", ","),
         (("1.5 2.5", "1,5 2,5"), ",", ".,"),
         (("1,5 NA", "x y"), ";", ",."),
+        (("1.234,56 7 NA",), ";", ","),
+        (("1,234.56 7",), ",", "."),
+        (("1,234,567 7",), ",", "."),
+        (("1.234,56 7", "1,234 5,678"), ",", ",,"),
     ],
 )
 def test_all_columns_decide_what_stands_before_decimals(columns, delimiter, decimals):
@@ -160,9 +164,8 @@ def test_all_columns_decide_what_stands_before_decimals(columns, delimiter, deci
         (("1,234 5,678",), ",", "whose comma may stand before decimals or between thousands"),
         (("1,234 5,678", "1.5 2"), ";", "whose comma may stand before decimals or between thousands"),
         (("1.234 5.678", "1,5 2"), ";", "whose point may stand between thousands"),
-        (("1.234,56 7",), ";", "with marks between thousands or of several kinds"),
-        (("1,234.56 7",), ",", "with marks between thousands or of several kinds"),
-        (("1,234,567 7",), ",", "with marks between thousands or of several kinds"),
+        (("1.234,56 1,234.56",), ";", "with marks between thousands or of several kinds"),
+        (("1,234 1'234",), ";", "with marks between thousands or of several kinds"),
         (("1.5 2,5",), ";", "with marks between thousands or of several kinds"),
         (("1 inf",), ",", "holds 'inf', wanted finite numbers"),
         (("1 1e999",), ",", "holds '1e999', wanted finite numbers"),
@@ -210,9 +213,21 @@ def test_one_column_may_have_decimal_commas(write):
             read(str(write(text))).rows(["a"])
 
 
+@pytest.mark.parametrize("form", ["{:,.2f}", "{:,.0f}"])
+def test_marks_between_thousands_are_left_out_of_columns_and_targets(opened, write, form):
+    """As spreadsheets write numbers: what stands before decimals is clear where both marks are there, or one twice."""
+    wanted = [1.0, 999.0, 1234567.0, 1234.0, -12345.0]
+    for marks in (",.", ".,", " ,", "\u202f,", "'.", "\u2019,"):
+        text = [form.format(k).translate(str.maketrans(",.", marks)) for k in wanted]
+        path = write("a;b;y\n" + "".join(f"{cell};x;{cell}\n" for cell in text))
+        numbers, _, notes, targets = opened(path, "y")
+        assert numbers[:, 0].tolist() == targets.tolist() == wanted
+        assert any("the marks between thousands in the numbers of 2 columns (a, y)" in note for note in notes)
+
+
 @pytest.mark.parametrize("faulty", [["size"], ["size", "weight of it", "price"]])
 def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty):
-    table = frame(4).assign(**{"size": "1,234.5", "weight of it": "inf", "price": "1,234"})
+    table = frame(4).assign(**{"size": "1,234.567.5", "weight of it": "inf", "price": "1,234"})
     with pytest.raises(InvalidData) as caught:
         opened(write(table[[*faulty, "c", "y"]].to_csv(index=False)), "y")
     assert caught.value.columns == tuple(faulty)
@@ -225,7 +240,7 @@ def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty
     [
         ("inf", r"column 'a' holds 'inf', wanted finite numbers of 1e\+300 in size at most \(line 16\)"),
         ("4,763", r"column 'a' holds '4,763', whose comma may stand .* \(line 16\)"),
-        ("4,763.5", r"column 'a' holds numbers such as '4,763.5', with marks .* \(line 16\)"),
+        ("4,763.512.5", r"column 'a' holds numbers such as '4,763.512.5', with marks .* \(line 16\)"),
     ],
 )
 def test_a_cell_that_cannot_be_read_is_named_by_its_line(opened, write, cell, told):

@@ -9,18 +9,12 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from kernelopt._base._doubles import FARTHEST
-from kernelopt._base.tables._number_words import is_unit, parted
+from kernelopt._base.tables._number_words import is_unit, parted, pointed
 
 _UNIT = "unit "
 _POINT, _COMMA = ", decimal point", ", decimal comma"
-_GROUPS = r"(\d+|[1-9]\d{{0,2}}(?P<mark>[{marks}'\u2019\s])\d{{3}}((?P=mark)\d{{3}})*)"
-_WRITTEN = MappingProxyType(
-    {
-        _POINT: re.compile(rf"[+-]?{_GROUPS.format(marks=',')}(\.\d+)?"),
-        _COMMA: re.compile(rf"[+-]?{_GROUPS.format(marks='.')}(,\d+)?"),
-    }
-)
-"""Numbers with a point or a comma before their decimals, and perhaps with other marks between thousands."""
+_MARKS = MappingProxyType({_POINT: ".", _COMMA: ","})
+"""What stands before decimals."""
 _CODE = re.compile(r"[+-]?0\d")
 """A number with a zero before it may be a code."""
 _SINGLE = frozenset("ghklmstJKLMNVW")
@@ -39,7 +33,7 @@ def measures_of(words: Iterable[str | float | None]) -> tuple[str, ...]:
 def is_measure(order: str) -> bool:
     """Whether words that are read in this order are numbers with a unit."""
     unit, style = _split(order)
-    return order == _order(unit, style) and style in ("", *_WRITTEN) and _is_unit(unit)
+    return order == _order(unit, style) and style in ("", *_MARKS) and _is_unit(unit)
 
 
 def possible(order: str) -> frozenset[str]:
@@ -47,7 +41,7 @@ def possible(order: str) -> frozenset[str]:
     unit, style = _split(order)
     if not is_measure(order) or style:
         return frozenset([order])
-    return frozenset(_order(unit, style) for style in _WRITTEN)
+    return frozenset(_order(unit, style) for style in _MARKS)
 
 
 def settled(orders: set[str]) -> set[str]:
@@ -66,7 +60,7 @@ def number_of_word(word: str, order: str) -> float | None:
     unit, style = _split(order)
     if found is None or _single(found[0]) != unit or _CODE.match(found[1]):
         return None
-    styles = [style] if style else [*_WRITTEN]
+    styles = [style] if style else [*_MARKS]
     numbers = {number for one in styles if (number := _number(found[1], one)) is not None}
     return numbers.pop() if len(numbers) == 1 else None
 
@@ -88,10 +82,10 @@ def unit_of(order: str) -> str:
 
 
 def _number(written: str, style: str) -> float | None:
-    if _WRITTEN[style].fullmatch(written) is None:
+    bare = pointed(written, _MARKS[style])
+    if bare is None:
         return None
-    bare = re.sub(r"[,'\u2019\s]" if style == _POINT else r"[.'\u2019\s]", "", written)
-    number = float(bare.replace(",", "."))
+    number = float(bare)
     return number if abs(number) <= FARTHEST else None
 
 

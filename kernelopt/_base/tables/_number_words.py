@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from types import MappingProxyType
 
 import attrs
 
@@ -21,6 +22,14 @@ _UNIT = re.compile(
 """A number with a currency before it, or with a currency, a percent sign or a unit behind it."""
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<mark>[.,'\u2019\s])\d{3}((?P=mark)\d{3})*((?!(?P=mark))[.,]\d*)?")
 """A number with marks between thousands."""
+_GROUPS = r"(\d+|[1-9]\d{{0,2}}(?P<mark>[{marks}'\u2019\s])\d{{3}}((?P=mark)\d{{3}})*)"
+_WRITTEN = MappingProxyType(
+    {
+        ".": re.compile(rf"[+-]?{_GROUPS.format(marks=',')}(\.\d+)?"),
+        ",": re.compile(rf"[+-]?{_GROUPS.format(marks='.')}(,\d+)?"),
+    }
+)
+"""Numbers with a point or a comma before their decimals, and perhaps with other marks between thousands."""
 _BRACKETS = re.compile(r"\((?P<inside>[^()+-]+)\)")
 """A number below zero, as accountants write it."""
 _BELOW_ZERO = r".str.replace(r'^\((.*)\)$', r'-\1', regex=True)"
@@ -48,6 +57,15 @@ def reads_as_number(word: str) -> bool:
 def is_comma_number(word: str) -> bool:
     """Whether a word is a number with a comma before its decimals, if it has any."""
     return _COMMA.fullmatch(word) is not None
+
+
+def pointed(number: str, decimal: str) -> str | None:
+    """A number that has this mark before its decimals, a point or a comma, with a point there and nothing between
+    thousands; None if it is written in another way.
+    """
+    if _WRITTEN[decimal].fullmatch(number) is None:
+        return None
+    return "".join(letter for letter in number if letter.isdigit() or letter in (decimal, "+", "-")).replace(",", ".")
 
 
 @attrs.frozen
