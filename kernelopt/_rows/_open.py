@@ -31,8 +31,8 @@ def row_blocks(
 
     Args:
         rows: a Parquet file, which is read one row group at a time; a folder of Parquet files; a CSV file with a header
-            line; or an array or a memory map, shape (n, d). A file that is compressed by gzip, bzip2 or xz, or that is
-            a pipe, is first written to a temporary file.
+            line; or an array or a memory map, shape (n, d). A file that is compressed by gzip, bzip2, xz or zip, or
+            that is a pipe, is first written to a temporary file.
         y: the targets, shape (n,) or (n, c), as an array or a memory map, if `rows` is one of these.
         sample_weight: the weights of the rows, shape (n,), if `rows` is an array; None: all weights are 1.
         target: the name of the column to learn, if `rows` is a file or a folder.

@@ -8,6 +8,7 @@ import re
 import stat
 import tempfile
 import weakref
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._rows import _zipped
 
 _PACKED: Mapping[bytes, tuple[str, Callable[..., Any]]] = MappingProxyType(
     {
@@ -28,9 +30,9 @@ _PACKED: Mapping[bytes, tuple[str, Callable[..., Any]]] = MappingProxyType(
 """How packed files begin, what that is called, and what unpacks them."""
 _OTHERS: Mapping[bytes, str] = MappingProxyType({b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"})
 """How files begin that are packed in a way that is not read here."""
-SUFFIXES = (".gz", ".bz2", ".xz")
+SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
 """What the names of packed files end in."""
-_FORMATS: Mapping[bytes, str] = MappingProxyType({b"PAR1": ".parquet", b"PK\x03\x04": ".npz"})
+_FORMATS: Mapping[bytes, str] = MappingProxyType({b"PAR1": ".parquet", _zipped.MARK: ".npz"})
 """How files begin that are no text, and the suffixes that they usually have."""
 _SVMLIGHT = re.compile(rb"[^\s,;:]+([ \t]+\d+:[^\s:]+)+[ \t]*(#.*)?\r?(\n|$)")
 """The first line of an svmlight file."""
@@ -70,7 +72,7 @@ class Stored:
 
 
 def stored(path: Path) -> Stored:
-    """A file by its name. A pipe and what is packed, by gzip, bzip2 or xz, become a temporary file.
+    """A file by its name. A pipe and what is packed, by gzip, bzip2, xz or zip, become a temporary file.
 
     Raises:
         InvalidData: it cannot be read, or unpacked.
@@ -116,6 +118,12 @@ def _unpacked(found: Stored) -> Stored:
             with unpack(found.path, "rb") as stream:
                 copy = _copied(stream, found.source, f"{found.source} is packed by {name}")
             return attrs.evolve(copy, suffix=inner.lower() or _format(copy.path))
+    if begin.startswith(_zipped.MARK) and found.suffix != ".npz":
+        member = _zipped.member_of(found.path, found.source)
+        if member is not None:
+            with _zipped.opened(found.path, member, found.source) as stream:
+                copy = _copied(stream, found.source, f"{found.source} is packed by zip")
+            return attrs.evolve(copy, suffix=Path(member).suffix.lower() or _format(copy.path))
     return found if found.suffix else attrs.evolve(found, suffix=_format(found.path))
 
 
@@ -152,5 +160,5 @@ def _blocks(stream: BinaryIO, source: str) -> Iterator[bytes]:
     try:
         while block := stream.read(_AT_ONCE):
             yield block
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise InvalidData(f"{source} cannot be read to its end ({error}); it is broken, or was cut off") from None

@@ -170,7 +170,13 @@ def of_parquet(folder: Path, columns: dict[str, Any]) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("suffix", "reader"), [(".xlsx", "read_excel"), (".json", "read_json"), (".JSON", "read_json")]
+    ("suffix", "reader"),
+    [
+        (".xlsx", "read_excel"),
+        (".json", "read_json"),
+        (".JSON", "read_json"),
+        (".jsonl", "read_json, with lines=True,"),
+    ],
 )
 def test_a_table_of_another_program_is_refused_with_what_reads_it(tmp_path: Path, suffix: str, reader: str) -> None:
     path = tmp_path / f"data{suffix}"

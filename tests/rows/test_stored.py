@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,37 @@ def test_packed_rows_are_those_of_the_file(tmp_path, suffix):
         assert blocks.whole().targets.tolist() == list(range(0, 100, 2))
     assert blocks.source == str(path)
     assert "a temporary file was made of it" in blocks.notes[0]
+
+
+def archive(path, **files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, content in files.items():
+            written.writestr(name.replace("_", "."), content)
+    return path
+
+
+def test_an_archive_of_one_file_is_that_file(tmp_path):
+    path = archive(tmp_path / "data.zip", data_csv=TEXT)
+    with zipfile.ZipFile(path, "a") as written:
+        written.writestr("__MACOSX/._data.csv", "what an operating system adds")
+    assert row_blocks(path, target="y").whole().targets.tolist() == list(range(0, 100, 2))
+    with path.open("rb") as stream:
+        assert from_stream(stream, "standard input").path.read_text(encoding="utf-8") == TEXT
+    with pytest.raises(InvalidData, match="zip archive of 2 files, wanted one table; unpack it"):
+        stored(archive(tmp_path / "several.zip", one_csv=TEXT, more_csv=TEXT))
+    whole = path.read_bytes()
+    for broken in (whole[:90], whole.replace(whole[60:70], b"0123456789")):
+        path.write_bytes(broken)
+        with pytest.raises(InvalidData, match="broken, or was cut off"):
+            stored(path)
+
+
+def test_files_of_numpy_and_spreadsheets_are_no_archives_of_tables(tmp_path):
+    np.savez(tmp_path / "data.npz", X=np.ones((2, 1)), y=np.ones(2))
+    (tmp_path / "data").write_bytes((tmp_path / "data.npz").read_bytes())
+    book = archive(tmp_path / "book.ods", mimetype="application/vnd.oasis.opendocument.spreadsheet")
+    for path, suffix in ((tmp_path / "data.npz", ".npz"), (tmp_path / "data", ".npz"), (book, ".ods")):
+        assert (stored(path).path, stored(path).suffix) == (path, suffix)
 
 
 def test_packed_parquet_is_known_by_what_its_name_says(tmp_path):

@@ -18,6 +18,8 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
         ".xls": "read_excel",
         ".ods": "read_excel",
         ".json": "read_json",
+        ".jsonl": "read_json, with lines=True,",
+        ".ndjson": "read_json, with lines=True,",
         ".feather": "read_feather",
         ".arrow": "read_feather",
         ".dta": "read_stata",
