@@ -1,8 +1,11 @@
 """Laws of the class of any plugin: it checks its options, prints nothing, and stays as it is when its methods run."""
 
+import copy
 import io
+import pickle
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 import attrs
@@ -10,7 +13,7 @@ import numpy as np
 
 from kernelopt.plugin import KerneloptError
 from kernelopt.testing._interrupts import Modules, Place, ending, places_of
-from kernelopt.testing._laws import LawBroken, demand
+from kernelopt.testing._laws import LawBroken, demand, untouched
 from kernelopt.testing._shared import shared_untouched
 from kernelopt.testing._skip import skip
 
@@ -57,6 +60,25 @@ class ClassLaws:
                 raise LawBroken("options", f"{wanted}; got {type(error).__name__}: {error}") from error
             raise LawBroken("options", f"{wanted}; it was taken")
 
+    def test_copies_have_the_same_options(self) -> None:
+        """An object that is pickled, copied by `copy.deepcopy` or made again by `attrs.evolve` has the same options."""
+        subject = self._plugin()
+        kind: type = type(subject)
+        copies = {"copied": copy.deepcopy(subject)}
+        with suppress(Exception):  # a class within a function cannot be pickled; that a family can is a law of its own
+            copies["pickled"] = pickle.loads(pickle.dumps(subject))
+        if attrs.has(kind):
+            copies["made again by attrs.evolve"] = attrs.evolve(subject)
+        wanted = _options(subject)
+        for how, other in copies.items():
+            found = _options(other)
+            changed = next((name for name in wanted if not _equal(found.get(name), wanted[name])), None)
+            detail = (
+                f"{kind.__name__} that is {how} must have the options that it had, and {changed} is another; let a "
+                "converter leave what it has converted as it is, and restore every field"
+            )
+            demand(type(other) is kind and changed is None, "copies", detail)
+
     def test_nothing_is_printed(self) -> None:
         """The methods that every run calls print nothing."""
         with nothing_printed():
@@ -69,10 +91,11 @@ class ClassLaws:
             self._use(probe)
 
     def test_calls_leave_the_options_as_they_are(self) -> None:
-        """The methods that every run calls change no option of the object, although it is frozen."""
+        """The methods that every run calls change no option of the object, which is frozen, and no array they get."""
         subject = self._plugin()
         before = _options(subject)
-        self._use(subject)
+        with self._with_advice():
+            _made(self._calls(subject), _unchanging)
         after = _options(subject)
         changed = sorted(name for name in before if after[name] is not before[name])
         detail = (
@@ -143,6 +166,13 @@ def _made(calls: Calls, how: Callable[[str, Callable[[], Any]], Any]) -> None:
         return
 
 
+def _unchanging(name: str, act: Callable[[], Any]) -> Any:
+    """Make a call, and raise `LawBroken` where it changes an array that it is given."""
+    given = (act.args, act.keywords) if isinstance(act, partial) else ()
+    with untouched("arguments", name, **{"an array that it was given": given}):
+        return act()
+
+
 def _options(subject: Any) -> dict[str, Any]:
     """The public options of an object."""
     kind: type = type(subject)
@@ -161,6 +191,11 @@ def _without_a_number(subject: Any) -> Iterator[tuple[str, Any]]:
             yield field.name, np.nan
         elif numbers(value):
             yield field.name, (np.nan, *value[1:])
+
+
+def _equal(first: Any, second: Any) -> bool:
+    """Whether the values of an option are equal, or are pickled alike, as arrays are that are equal."""
+    return first is second or pickle.dumps(first) == pickle.dumps(second)
 
 
 def is_number(value: Any) -> bool:

@@ -10,6 +10,7 @@ from kernelopt.testing.laws._layout_laws import LayoutLaws
 from kernelopt.testing.laws._linear_laws import LinearLaws
 from kernelopt.testing.laws._memory_laws import MemoryLaws
 from kernelopt.testing.laws._oracle_laws import OracleLaws
+from kernelopt.testing.laws._part_laws import PartLaws
 from kernelopt.testing.laws._peak_laws import PeakLaws
 from kernelopt.testing.laws._prepare_laws import PrepareLaws
 from kernelopt.testing.laws._row_laws import RowLaws
@@ -21,6 +22,7 @@ from kernelopt.testing.laws._wide_laws import WideLaws
 
 class FamilySuite(
     GramLaws,
+    PartLaws,
     RowLaws,
     MemoryLaws,
     FarLaws,

@@ -1,12 +1,19 @@
-"""What all of a program shares: generators of random numbers, warnings, the printing of numbers, the environment."""
+"""What all of a program shares: random numbers, warnings, logs, the printing of numbers, Ctrl-C, the environment."""
 
+import gc
+import locale
+import logging
 import os
 import pickle
 import random
+import signal
+import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,10 +28,18 @@ _REMEDIES = {
     "how numpy reports errors of numbers": "use `with np.errstate(...):`",
     "the environment variables": "set them for the processes that you start",
     "the folder of the program": "use whole paths",
+    "where modules are looked for": "import your own modules as parts of your package",
+    "what is done with logs": "use logging.getLogger(__name__), and leave levels and handlers to the program",
+    "whether garbage is collected": "leave gc on",
+    "how deep functions may call each other": "use a loop and a list in place of the recursion",
+    "what is done on Ctrl-C": "leave the signal SIGINT to the program",
+    "the locale": "format numbers by f-strings, which do not ask it",
 }
 
 _UNUSUAL = 271828182
 """A seed that nobody takes."""
+_LEVEL = 31
+"""A level of logs that nobody takes."""
 
 
 @contextmanager
@@ -49,6 +64,18 @@ def _unusual() -> None:
     np.set_printoptions(precision=7, linewidth=79)
     np.seterr(all="warn", under="ignore")
     warnings.filterwarnings("default", message=str(_UNUSUAL))
+    logging.getLogger().setLevel(_LEVEL)
+    logging.getLogger().handlers.clear()
+    sys.setrecursionlimit(sys.getrecursionlimit() + 1)
+    gc.enable()
+    locale.setlocale(locale.LC_ALL, "C")
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """What Python does on Ctrl-C, in a function that nobody else knows."""
+    signal.default_int_handler(number, frame)
 
 
 def _shared() -> dict[str, Any]:
@@ -60,6 +87,12 @@ def _shared() -> dict[str, Any]:
         np.geterr(),
         dict(os.environ),
         Path.cwd(),
+        list(sys.path),
+        (logging.getLogger().level, list(logging.getLogger().handlers), logging.root.manager.disable),
+        gc.isenabled(),
+        sys.getrecursionlimit(),
+        signal.getsignal(signal.SIGINT),
+        locale.setlocale(locale.LC_ALL),
     )
     return dict(zip(_REMEDIES, found, strict=True))
 
@@ -68,7 +101,7 @@ def _shared() -> dict[str, Any]:
 def _restored() -> Iterator[None]:
     """Set back what is shared at the end of the block."""
     own, numpys, environment, folder = random.getstate(), np.random.get_state(), dict(os.environ), Path.cwd()  # noqa: NPY002
-    with warnings.catch_warnings(), np.errstate(), np.printoptions():
+    with warnings.catch_warnings(), np.errstate(), np.printoptions(), _program_restored():
         try:
             yield
         finally:
@@ -77,3 +110,23 @@ def _restored() -> Iterator[None]:
             os.environ.clear()
             os.environ.update(environment)
             os.chdir(folder)
+
+
+@contextmanager
+def _program_restored() -> Iterator[None]:
+    """Set back at the end of the block what Python itself shares."""
+    root, path, collects, depth = logging.getLogger(), list(sys.path), gc.isenabled(), sys.getrecursionlimit()
+    level, handlers, disabled = root.level, list(root.handlers), logging.root.manager.disable
+    interrupted, place = signal.getsignal(signal.SIGINT), locale.setlocale(locale.LC_ALL)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        root.setLevel(level)
+        root.handlers[:] = handlers
+        logging.disable(disabled)
+        (gc.enable if collects else gc.disable)()
+        sys.setrecursionlimit(depth)
+        locale.setlocale(locale.LC_ALL, place)
+        if interrupted is not None and signal.getsignal(signal.SIGINT) is not interrupted:
+            signal.signal(signal.SIGINT, interrupted)

@@ -1,7 +1,12 @@
 """What all of a program shares is as it was after a law has looked at it, whatever a plugin did to it."""
 
+import gc
+import locale
+import logging
 import os
 import random
+import signal
+import sys
 import warnings
 
 import numpy as np
@@ -18,6 +23,13 @@ CHANGES = {
     "reports": lambda: np.seterr(all="raise"),
     "environment": lambda: os.environ.update(KERNELOPT_OF_NOBODY="1"),
     "folder": lambda: os.chdir("/"),
+    "modules": lambda: sys.path.append("/nowhere"),
+    "logs": lambda: logging.basicConfig(),
+    "levels": lambda: logging.getLogger().setLevel("DEBUG"),
+    "garbage": gc.disable,
+    "depth": lambda: sys.setrecursionlimit(5000),
+    "interrupt": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    "locale": lambda: locale.setlocale(locale.LC_NUMERIC, "C.UTF-8"),
 }
 
 

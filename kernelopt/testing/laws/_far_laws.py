@@ -6,11 +6,18 @@ import numpy as np
 from kernelopt.plugin import FiniteFamily, FloatArray, KernelFamily, KerneloptError, Part, Query, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close
+from kernelopt.testing._skip import skip
 
 _FAR = (10.0, 1e3, 1e6)
 """Rows so many times as long as new rows; those of the last need be finite alone."""
+_NOTHING = 0.0
+"""Times any row, it is a row of zeros."""
 _GROSS = 1e-4
 """Far away digits are lost where distances are differences of squares; what is wrong is wrong by more."""
+_LEVELS = (0.0, 10.0, 1e6)
+"""What is added to all rows."""
+_SAME, _FEW_DIGITS = 1e-9, 1e-6
+"""How much a kernel may change by that, relative: rows of a million have ten digits after the point."""
 _LISTED = 60
 """So many atoms of a list are looked at one by one."""
 _WEIGHTS = (0.0, 1e-9, 1e9)
@@ -20,14 +27,16 @@ class FarLaws(FamilyCase):
     """Laws of `gram`, `cross` and `diag` for rows, atoms and weights that are rare."""
 
     def test_rows_far_away_have_one_kernel(self) -> None:
-        """For rows far away, diag is the diagonal of cross plus `apart`, and cross is positive; or an error."""
+        """For rows of zeros, and far away, diag is that of cross plus `apart`, and cross is positive; or an error."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
         bounded = sample.family.boundless(sample.part) is False
-        for times in _FAR:
+        for times in (_NOTHING, *_FAR):
             rows = np.vstack([times * Z, sample.X[:6]])
             found = _between(sample, rows)
             finite = found is None or all(bool(np.isfinite(one).all()) for one in found)
+            detail = "for rows of zeros cross and diag must be finite; or raise an InvalidData that says what is wanted"
+            demand(finite or times != _NOTHING, "far-rows", detail)
             detail = (
                 f"boundless says that k(x, x) has a bound, and for rows {times:g} times as long cross or diag is NaN "
                 "or infinite; return finite numbers, raise an InvalidData that says what is wanted, or return True"
@@ -35,6 +44,32 @@ class FarLaws(FamilyCase):
             demand(finite or not bounded, "far-rows", detail)
             if found is not None and finite and times < _FAR[-1]:
                 self._demand_kernel(sample, rows, *found, f"of rows {times:g} times as long as new rows")
+
+    def test_a_kernel_of_differences_keeps_its_digits(self) -> None:
+        """If the kernels stay as they are where 10 is added to all rows, they do where 1e6 is; or an error."""
+        near, moved, far = (self._around(level) for level in _LEVELS)
+        if near is None or moved is None or not np.allclose(moved, near, rtol=0.0, atol=_SAME * np.abs(near).max()):
+            skip("the kernels change where a number is added to all rows, or such rows are refused")
+        if far is None:
+            return
+        detail = (
+            f"the kernels stay as they are where {_LEVELS[1]:g} is added to all rows, and must where {_LEVELS[2]:g} "
+            "is, as in a column of seconds; compute variances and distances from differences, because a difference of "
+            "squares has no digits left"
+        )
+        demand_close(far, near, "far-from-zero", detail, tolerance=_FEW_DIGITS)
+
+    def _around(self, level: float) -> FloatArray | None:
+        """Gram and cross of the centre where this number is added to all rows; None where they are refused."""
+        X = self.rows(np.random.default_rng([self.seed, 81]))
+        rows = X + level
+        try:
+            family = self.prepared(rows, np.ones(len(rows)))
+            part = family.center()
+            K = np.array(family.gram(part, family.bind(rows)).dense())
+            return np.vstack([K, family.cross(part, rows[:5] + 0.5, rows)])
+        except KerneloptError:
+            return None
 
     def test_rows_far_apart_have_the_kernel_of_predictions(self) -> None:
         """Where some of the bound rows are far from all others, gram is cross plus `apart`; or an error."""

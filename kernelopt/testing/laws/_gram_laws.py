@@ -12,6 +12,8 @@ _SEARCHED = 3
 """Every third row is enough where atoms are searched for, which may form a thousand Grams."""
 _TINY = 1e-6
 """V so small, as with a small C, is no zero."""
+_OUTPUTS, _LARGE = 130, 1e6
+"""So many outputs are more than a block of 128, and V so large, as with a large C, has no limit."""
 _ATOMS = 20
 """So many atoms of a centre are looked at one by one."""
 _POOL, _MORE = 400, 68
@@ -187,12 +189,12 @@ class GramLaws(FamilyCase):
                 demand_close(got, wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_function_is_cross_times_v(self) -> None:
-        """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column, for small V and zero rows."""
+        """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column or 130, for any size of V."""
         sample = self.sample()
         family, X = sample.family, sample.X
         new = self.new_rows(sample.rng, X)
         for part in sample.parts:
-            for V in (sample.V, sample.V[:, :1], _TINY * sample.V, *with_zero_rows(sample.V)):
+            for V in (sample.V, sample.V[:, :1], _TINY * sample.V, _wide(len(X)), *with_zero_rows(sample.V)):
                 with untouched("inputs-untouched", "function", X=X, V=V, part=part, family=family):
                     predict = family.function(part, X, V)
                 for Z in (new, new[:1], X):
@@ -232,16 +234,21 @@ class GramLaws(FamilyCase):
             demand_close(family.diag(part, Z[:1]), wanted[:1], "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
-        """apply(part, data, V) = K V, also for one column or nine, for strided V and for V with zero rows."""
+        """apply(part, data, V) = K V, also for one column or 130, for strided or large V and for V with zero rows."""
         sample = self.sample()
         V = sample.V
         sparse = np.where(np.arange(len(V))[:, None] % 4 == 0, V, 0.0)
         for part in sample.parts:
             K = gram_of(sample, part)
-            for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V), np.hstack([V, -2.0 * V, V[::-1]])):
+            for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V), _wide(len(V))):
                 got = sample.family.apply(part, sample.data, vectors)
-                detail = f"apply must be the Gram times V, shape {vectors.shape}, weights that sum to {part.mass:g}"
-                demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=_size(K) * len(K))
+                size = float(np.abs(vectors).max())
+                detail = (
+                    f"apply must be the Gram times V, shape {vectors.shape}, of numbers up to {size:.2g}, here of "
+                    f"weights that sum to {part.mass:g}"
+                )
+                scale = max(size, 1.0) * _size(K) * len(K)
+                demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=scale)
 
     def test_inputs_stay_as_they_are(self) -> None:
         """No method writes into the rows, the bound data, V, the part or the family."""
@@ -260,6 +267,11 @@ class GramLaws(FamilyCase):
             family.diag(part, X)
         with untouched("inputs-untouched", "apply", **everything):
             family.apply(part, data, V)
+
+
+def _wide(n: int) -> np.ndarray:
+    """V of many outputs and of large numbers, shape (n, c)."""
+    return np.asarray(_LARGE * np.cos(np.arange(1.0, n * _OUTPUTS + 1.0)).reshape(n, _OUTPUTS))
 
 
 def _size(K: np.ndarray) -> float:

@@ -16,7 +16,7 @@ from kernelopt.testing._skip import skip
 _BESIDE = (0.5, 2.0)
 """Factors of an option, whose values are tried until the criterion takes one."""
 _ADDED = (1.0, -1.0)
-_COLUMNS = 6
+_COLUMNS = 10
 """So many times the targets of a sample, which have one column or two."""
 _SIZES = (1e-6, 1e6)
 """Targets of these sizes have a bias of theirs, which no rounding to some digits after the point gives."""

@@ -1,5 +1,6 @@
 """Laws of a family as a value: its name, `prepare`, `bind_bytes`, pickling."""
 
+import copy
 import math
 
 import numpy as np
@@ -21,6 +22,8 @@ from kernelopt.testing._laws import (
 from kernelopt.testing._skip import skip
 
 _CATEGORIES = 20
+_DECADES = (-4, 4)
+"""Weights of all sizes, from a ten-thousandth on."""
 _GENEROUS = 100
 """How many times as much memory as bind holds, or an n x n array, may be stated."""
 _TURNED = 0.02
@@ -69,7 +72,7 @@ class PrepareLaws(FamilyCase):
         self._demand_same(sample, other, "prepare-zero-weight", "rows of zero weight must not count in prepare")
 
     def test_weights_are_copies(self) -> None:
-        """prepare gives the same kernel for a row of weight 2 or 7 as for so many copies of the row."""
+        """prepare gives the same kernel for a row of weight s, of any size, as for copies whose weights sum to s."""
         if not self.weights_are_copies:
             skip("weights are no copies: weights_are_copies is False")
         sample = self.sample()
@@ -81,6 +84,12 @@ class PrepareLaws(FamilyCase):
             got, wanted = (family.cross(sample.part, Z, sample.X) for family in (weighted, copied))
             detail = f"a row of weight {k} must count as {k} rows in prepare"
             demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
+        weight = np.logspace(*_DECADES, n)
+        halves = np.append(0.25 * weight, 0.75 * weight[::-1])
+        families = (self.prepared(sample.X, weight), self.prepared(np.vstack([sample.X, sample.X[::-1]]), halves))
+        got, wanted = (family.cross(sample.part, Z, sample.X) for family in families)
+        detail = "rows of weights from 0.0001 to 10000 must count as two copies each, whose weights sum to theirs"
+        demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
 
     def test_columns_of_any_size_are_finite_or_refused(self) -> None:
         """If columns are a million times larger or smaller, kernels are finite, or kernelopt raises an error."""
@@ -116,13 +125,18 @@ class PrepareLaws(FamilyCase):
         demand(stated <= most, "bind-bytes", f"{detail}: runs would be refused that fit into memory")
 
     def test_pickled_family_is_the_same(self) -> None:
-        """A prepared family is the same after pickling."""
+        """A prepared family says the same to the last bit after pickling, and after `copy.deepcopy`."""
         sample = self.sample()
-        copy = pickled(sample.family, "pickle")
         Z = self.new_rows(sample.rng, sample.X)
-        got, wanted = (family.cross(sample.part, Z, sample.X) for family in (copy, sample.family))
-        detail = "a pickled and restored family must give the same kernel to the last bit"
-        demand(np.array_equal(got, wanted), "pickle", detail)
+        wanted = _said(sample.family, sample, Z) | _found(sample.family, sample)
+        restored, copied = pickled(sample.family, "pickle"), copy.deepcopy(sample.family)
+        for how, said in (
+            ("pickled", _said(restored, sample, Z) | _found(restored, sample)),
+            ("copied", _said(copied, sample, Z)),
+        ):
+            for method, array in said.items():
+                detail = f"{method} of a {how} family must be the same to the last bit"
+                demand(np.array_equal(array, wanted[method]), "pickle", detail)
 
     def test_a_turned_family_sees_no_axes(self) -> None:
         """If `turned` gives a family, a rotation of all rows changes neither its ceilings nor the Grams of a list."""
@@ -276,6 +290,22 @@ def _seen(family: KernelFamily, X: FloatArray, V: FloatArray) -> FloatArray:
         atoms = prepared.dictionary().atoms
         return prepared.gram(Part(atoms, np.arange(1.0, len(atoms) + 1.0)), data).dense().copy()
     return np.array([prepared.best_atoms(data, v[:, None], Query()).ceiling for v in V.T])
+
+
+def _said(family: KernelFamily, sample: Sample, Z: FloatArray) -> dict[str, FloatArray]:
+    """What the methods of a family say of a sample, each in an array."""
+    return {
+        "cross": family.cross(sample.part, Z, sample.X),
+        "gram": np.array(family.gram(sample.part, family.bind(sample.X)).dense()),
+        "diag": family.diag(sample.part, Z),
+        "center": family.center().atoms,
+    }
+
+
+def _found(family: KernelFamily, sample: Sample) -> dict[str, FloatArray]:
+    """What the oracle of a family finds for a sample, which may take long."""
+    best = family.best_atoms(sample.data, sample.V[:, :1], Query())
+    return {"best_atoms": np.append(best.values, best.ceiling)}
 
 
 def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:

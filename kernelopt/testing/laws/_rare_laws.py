@@ -10,14 +10,17 @@ from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, Gram, IntArray, KerneloptError
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
 from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close
+from kernelopt.testing._skip import skip
 from kernelopt.testing.laws._invariance_laws import Change, InvarianceLaws, Samples
 from kernelopt.testing.laws._output_laws import options_of
 
-_MANY = 70
-"""So many samples are enough for blocks, or for a search among some of them."""
+_MANY = 110
+"""So many samples are enough for blocks of a hundred, or for a search among some of them."""
 _FACTORS = (1e-3, 1e3)
-_WEIGHTS = 50.0
-_SHARE = 1e-3
+_WEIGHTS = 1000.0
+_SHARE = 1e-5
+_NEAR = 1e-3
+"""So near both bounds come where options are a thousand times as large, relative: an engine may need long for more."""
 _SMALL = 1e-3
 """A kernel so small that a box of large weights counts."""
 
@@ -59,7 +62,7 @@ class RareLaws(InvarianceLaws):
     """Laws of what a dozen ordinary samples do not show."""
 
     def test_many_samples_have_an_answer_like_few(self) -> None:
-        """With 70 samples the gap closes, and neither optimum nor decision values depend on their order."""
+        """With 110 samples the gap closes, and neither optimum nor decision values depend on their order."""
         samples, rng = self._many()
         for one in samples.asked(self.criterion()):
             dual = one.answer()
@@ -76,9 +79,27 @@ class RareLaws(InvarianceLaws):
         return Samples(y, self.weights(rng, y.shape), random_kernel(rng, _MANY)), rng
 
     def test_large_and_small_weights_are_copies(self) -> None:
-        """If `weights_are_copies`, that is so for weights 50 times as large, and for copies of a thousandth of one."""
+        """If `weights_are_copies`, that is so for weights 1000 times as large, and for copies of 1/100000 of one."""
         self._copies(13, kernel=_SMALL, larger=_WEIGHTS)
         self._copies(13, kernel=_SMALL, share=_SHARE)
+
+    def test_one_sample_of_a_class_is_enough(self) -> None:
+        """In classification, with one sample of a class and all others of the other the gap closes; or an error."""
+        criterion = self.criterion()
+        if criterion.task != "classification":
+            skip("there are no classes")
+        rng = np.random.default_rng([self.seed, 18])
+        gram = Dense(random_kernel(rng, self.n))
+        for label in (1.0, -1.0):
+            y = np.where(np.arange(self.n)[:, None] == 1, label, -label)
+            try:
+                duals = [Asked(criterion, qp, gram).answer() for qp in criterion.outputs(y, self.weights(rng, y.shape))]
+            except KerneloptError:
+                continue
+            detail = f"with one target {label:g} among {self.n} the gap must close at the best alpha"
+            for dual in duals:
+                size = size_of(dual)
+                demand_close(dual.upper, dual.objective, "rare-class", detail, tolerance=self.tolerance, scale=size)
 
     def test_layout_of_arrays_does_not_matter(self) -> None:
         """Targets, weights, v and f in the order of Fortran, which must not be written to, have the same answers."""
@@ -125,7 +146,7 @@ class RareLaws(InvarianceLaws):
             demand(same, "any-gram", f"{detail}; got {got:.10g}, wanted {wanted:.10g}")
 
     def test_bounds_hold_for_rare_options_and_kernels(self) -> None:
-        """For options and kernels a thousand times larger or smaller, primal is above what a feasible alpha proves."""
+        """With options and kernels 1000 times larger or smaller, or a kernel of zeros, primal is a tight bound."""
         for where, criterion, scale in self._rare():
             try:
                 outputs = self._asked_of(criterion)
@@ -137,7 +158,7 @@ class RareLaws(InvarianceLaws):
     def _rare(self) -> Iterator[tuple[str, Criterion, float]]:
         """Criteria with other options, and the factor of the kernel, each with what is rare about it."""
         criterion = self.criterion()
-        for scale in _FACTORS:
+        for scale in (0.0, *_FACTORS):
             yield f"with a kernel {scale:g} times as large", criterion, scale
         for name in options_of(criterion):
             for factor in _FACTORS:
@@ -157,9 +178,10 @@ class RareLaws(InvarianceLaws):
         return criterion.outputs(y, self.weights(rng, y.shape))
 
     def _demand_above(self, one: Asked, where: str) -> None:
-        """primal is not below the dual objective of the engine's answer, nor of a repaired vector."""
+        """primal meets the dual objective of the engine's answer, and is not below that of a repaired vector."""
         try:
-            found = [one.answer().alpha, repair(one.qp, np.zeros(one.qp.size)), repair(one.qp, one.qp.linear)]
+            dual = one.answer()
+            found = [dual.alpha, repair(one.qp, np.zeros(one.qp.size)), repair(one.qp, one.qp.linear)]
         except KerneloptError:
             return
         proved = []
@@ -171,6 +193,15 @@ class RareLaws(InvarianceLaws):
             value = one.primal(one.qp.embed(alpha)).value
             detail = f"{where} the primal objective {value:.10g} is below {largest:.10g}, which a feasible alpha proves"
             demand(value >= largest - self.tolerance * size, "rare-bound", detail)
+        if _has_an_answer(one):
+            detail = f"{where} the primal objective must meet the dual objective at the best alpha"
+            demand_close(dual.upper, dual.objective, "rare-gap", detail, tolerance=_NEAR, scale=size_of(dual))
+
+
+def _has_an_answer(one: Asked) -> bool:
+    """Whether the optimum is finite for sure: the kernel is not 0, or h is bounded on the dual set."""
+    held = np.isfinite(one.qp.upper - one.qp.lower) | (one.qp.curvature > 0.0)
+    return bool(held.all()) or bool(one.gram.diag().any())
 
 
 def _locked(array: FloatArray) -> FloatArray:

@@ -12,6 +12,8 @@ _THOUSANDS = 1103
 """So many new rows are more than a block of a thousand or of 1024, and no whole number of such blocks."""
 _LOOKED_AT = (slice(0, 1), slice(980, 1040), slice(1080, None))
 """Which of them are looked at: one alone, those where blocks may end, and the last."""
+_COLUMNS = 17
+"""More columns than a block of 16."""
 
 
 class RowLaws(FamilyCase):
@@ -95,31 +97,40 @@ class RowLaws(FamilyCase):
         demand_close(best.ceiling, alone.ceiling, "repeated-rows", detail, tolerance=room)
 
     def test_few_rows_and_columns_are_enough(self) -> None:
-        """With one column, one more, a constant one, two rows, or one row bound: one finite kernel, or an error."""
+        """With one column, or 17, a constant one, two rows, or one row bound: one finite kernel, or an error."""
         sample = self.sample()
         X = sample.X
-        more = np.column_stack([X, X[::-1, :1]])
+        more = np.column_stack([np.roll(X[:, j % X.shape[1]], j // X.shape[1]) for j in range(_COLUMNS)])
         self._demand_few(None, X[:2], "with two rows")
-        for where, rows in (("one column", X[:, :1].copy()), ("one column more", more)):
+        for where, rows in (("one column", X[:, :1].copy()), (f"{_COLUMNS} columns", more)):
             if self.any_columns:
                 self._demand_few(None, rows, f"with {where}")
-        constant = np.where(np.arange(X.shape[1]) == X.shape[1] - 1, X[:1], X)
+        # A whole number has no rounding in its mean, so that a variance of it is exactly 0.
+        constant = np.where(np.arange(X.shape[1]) == X.shape[1] - 1, np.rint(X[:1]), X)
         if X.shape[1] > 1 and self.family().seeing(np.arange(X.shape[1] - 1), X.shape[1]) is None:
-            self._demand_few(None, constant, "where a column is constant, and seeing returns None")
+            where = "where a column is constant in training, and seeing returns None"
+            self._demand_few(None, constant, where, new=X)
         self._demand_few(sample.family, X[:1], "where one row is bound alone")
 
-    def _demand_few(self, family: KernelFamily | None, rows: FloatArray, where: str) -> None:
+    def _demand_few(
+        self, family: KernelFamily | None, rows: FloatArray, where: str, new: FloatArray | None = None
+    ) -> None:
         """Raise `LawBroken` unless the centre is one finite kernel on rows (n, d), or kernelopt raises an error.
 
         Args:
             family: prepared; None for one that is prepared on these rows.
             rows: that are bound.
             where: what is special about them.
+            new: rows to predict; None for the same.
         """
         detail = f"{where}, gram must be cross, of finite numbers"
         try:
             family = self.prepared(rows, np.ones(len(rows))) if family is None else family
-            self._demand_own(family, family.center(), rows, family.bind(rows), "few-rows", detail)
+            part, Z = family.center(), rows if new is None else new
+            self._demand_own(family, part, rows, family.bind(rows), "few-rows", detail)
+            detail = f"{where}, diag must be the diagonal of cross, of finite numbers"
+            wanted = np.diagonal(family.cross(part, Z, Z)) + family.apart(part, Z)
+            demand_close(family.diag(part, Z), wanted, "few-rows", detail, tolerance=100 * self.tolerance)
         except KerneloptError:
             return
         except LawBroken:

@@ -1,15 +1,19 @@
 """Laws of many rows and outputs at once, of answers that a caller overwrites, and of plain V."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from kernelopt.plugin import FloatArray, LinearFamily, MatrixFamily, Part, Query, SmoothFamily
+from kernelopt.plugin import Dense, FiniteFamily, FloatArray, LinearFamily, MatrixFamily, Part, Query, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, single
-from kernelopt.testing._laws import demand, demand_close
+from kernelopt.testing._laws import demand, demand_close, untouched
 from kernelopt.testing._skip import skip
 
-_ROWS, _OUTPUTS = 150, 9
+_ROWS, _OUTPUTS = 150, 130
+_LARGE = 1e5
+"""V so large, as with a large C, has no limit."""
 _STEP = 1e-5
 _FINITE_DIFFERENCE = 1e-5
 
@@ -18,13 +22,13 @@ class WideLaws(FamilyCase):
     """Laws of the methods of special families for many rows and outputs, and of arrays that are handed out."""
 
     def test_special_methods_take_many_rows_and_outputs(self) -> None:
-        """For more rows and nine outputs, form, couple, image_of and pullback are what the Gram says."""
+        """For more rows and 130 large outputs, form, couple, image_of and pullback are what the Gram says."""
         sample = self.sample()
         family = sample.family
         if not isinstance(family, LinearFamily | SmoothFamily):
             skip(f"{type(family).__name__} is neither a LinearFamily nor a SmoothFamily")
         X = np.vstack([sample.X, self.many_rows(_ROWS)])
-        V = np.random.default_rng([self.seed, 21]).normal(size=(len(X), _OUTPUTS))
+        V = _LARGE * np.random.default_rng([self.seed, 21]).normal(size=(len(X), _OUTPUTS))
         if isinstance(family, LinearFamily):
             self._demand_linear(family, sample.part, X, V)
         if isinstance(family, SmoothFamily):
@@ -37,15 +41,15 @@ class WideLaws(FamilyCase):
         size = float(np.abs(K).max())
         coupling = family.couple(data, V[:, 0])
         found = [
-            ("<form(V), parameters>", np.vdot(family.form(data, V), S), np.vdot(V, image)),
-            ("what couple applies", coupling.apply(S), image[:, 0]),
-            ("<S, adjoint(u)> of couple", np.vdot(S, coupling.adjoint(V[:, 1])), V[:, 1] @ image[:, 0]),
+            ("<form(V), parameters>", np.vdot(family.form(data, V), S), np.vdot(V, image), _LARGE**2 * V.shape[1]),
+            ("what couple applies", coupling.apply(S), image[:, 0], _LARGE),
+            ("<S, adjoint(u)> of couple", np.vdot(S, coupling.adjoint(V[:, 1])), V[:, 1] @ image[:, 0], _LARGE**2),
         ]
         if isinstance(family, MatrixFamily):
-            found.append(("image_of", family.image_of(S, data, V), image))
-        for what, got, wanted in found:
+            found.append(("image_of", family.image_of(S, data, V), image, _LARGE))
+        for what, got, wanted, times in found:
             detail = f"with {len(X)} rows and {V.shape[1]} outputs {what} must be what the Gram says"
-            scale = size * len(X) * V.shape[1]
+            scale = times * size * len(X)
             demand_close(got, wanted, "many-outputs", detail, tolerance=100 * self.tolerance, scale=scale)
 
     def _demand_smooth(self, family: SmoothFamily, sample: Sample, X: FloatArray, V: FloatArray) -> None:
@@ -68,6 +72,31 @@ class WideLaws(FamilyCase):
         scale = max(abs(slope), abs(ends[0]), float(np.abs(gradient.atoms).max()))
         got = np.vdot(gradient.atoms, along)
         demand_close(got, slope, "many-outputs", detail, tolerance=_FINITE_DIFFERENCE, scale=scale)
+
+    def test_special_methods_leave_their_inputs_as_they_are(self) -> None:
+        """form, couple, traces, leading, and those of a matrix family or a list write into nothing that they get."""
+        family, sample = self.capable(LinearFamily)
+        X, data, V, S = sample.X, sample.data, sample.V, family.parameters(sample.part)
+        calls: dict[str, partial[Any]] = {
+            "form": partial(family.form, data, V),
+            "couple": partial(family.couple, data, V[:, 0]),
+            "traces": partial(family.traces, data, Dense(np.eye(len(X)))),
+            "leading": partial(family.leading, S, 1),
+            "parameters": partial(family.parameters, sample.part),
+        }
+        if isinstance(family, MatrixFamily):
+            calls |= {
+                "matrix": partial(family.matrix, sample.part),
+                "part": partial(family.part, S),
+                "blend": partial(family.blend, S, X[:5], X),
+                "gram_of": partial(family.gram_of, S, data),
+                "image_of": partial(family.image_of, S, data, V),
+            }
+        if isinstance(family, FiniteFamily):
+            calls["columns_of"] = partial(family.columns_of, data, V)
+        for name, call in calls.items():
+            with untouched("inputs-untouched", name, **{"what it was given": call.args}):
+                call()
 
     def test_answers_may_be_overwritten(self) -> None:
         """cross, diag, apply and function return the same again, to the bit, if the first array was overwritten."""

@@ -1,6 +1,10 @@
 """The kit must reject a plugin that catches Ctrl-C, prints, or changes what others share."""
 
+import gc
+import locale
+import logging
 import random
+import signal
 import sys
 import warnings
 from typing import ClassVar
@@ -172,6 +176,33 @@ class Trusting(CuttingPlanes):
 )
 def test_a_plugin_without_manners_is_rejected(plugin, law, words, rejected):
     rejected(judge(plugin), law, words)
+
+
+ACTS = {
+    "log": (logging.basicConfig, "what is done with logs: use logging.getLogger(__name__)"),
+    "level": (lambda: logging.getLogger().setLevel("DEBUG"), "what is done with logs"),
+    "silence": (lambda: logging.disable(logging.WARNING), "what is done with logs"),
+    "hoard": (gc.disable, "whether garbage is collected"),
+    "recurse": (lambda: sys.setrecursionlimit(54321), "how deep functions may call each other"),
+    "import": (lambda: sys.path.insert(0, "/of/nobody"), "where modules are looked for"),
+    "go-on": (lambda: signal.signal(signal.SIGINT, signal.SIG_IGN), "what is done on Ctrl-C"),
+    "count": (lambda: locale.setlocale(locale.LC_NUMERIC, "C.UTF-8"), "the locale"),
+}
+"""What a plugin does to the program, and what it is told."""
+
+
+@attrs.frozen
+class Acts(Gaussians):
+    how: str = "log"
+
+    def bind(self, X):
+        ACTS[self.how][0]()
+        return super().bind(X)
+
+
+@pytest.mark.parametrize("how", ACTS)
+def test_a_plugin_that_sets_what_the_program_sets_is_rejected(how, rejected):
+    rejected(judge(Acts(how=how)), "shared", ACTS[how][1])
 
 
 def test_a_plugin_that_lets_ctrl_c_go_on_passes():

@@ -111,7 +111,7 @@ class Opposite(SVC):
     [
         (WeightsOfTheFirst, "outputs-columns", "column 1 of y"),
         (SharedPrice, "outputs-columns", "column 0 is the only column"),
-        (OneColumn, "outputs-count", "each of the 6 columns"),
+        (OneColumn, "outputs-count", "each of the 10 columns"),
         (BesideTheBias, "bias", "the first multiplier must be the b that attains the value"),
         (BiasOfNobody, "bias", r"return Primal(value, np.zeros(0))"),
         (IdleOption, "option-effect", "the option C has no effect"),

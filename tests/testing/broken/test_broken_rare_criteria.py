@@ -111,8 +111,8 @@ class ListOfMultipliers(SVC):
 @pytest.mark.parametrize(
     ("criterion", "law", "words"),
     [
-        (TwentySamples, "many-samples", "with 70 samples the primal objective"),
-        (DearAfterTwenty, "many-samples", "the order of 70 samples"),
+        (TwentySamples, "many-samples", "with 110 samples the primal objective"),
+        (DearAfterTwenty, "many-samples", "the order of 110 samples"),
         (LowForLargeC, "rare-bound", "with C = 1000"),
         (LowForSmallC, "rare-bound", "with C = 0.001"),
         (LowForLargeKernels, "rare-bound", "with a kernel 1000 times as large"),

@@ -255,7 +255,7 @@ class EndsWhereLittleIsGained(Waves):
         (CutOff, "gram-positive", "on 68 rows"),
         (DiagOfALaterBlock, "many-rows", "diag must have the entries"),
         (DropsSmallCoefficients, "function", "what function returns"),
-        (EndsWhereLittleIsGained, "oracle-quadratic", "as large with a small C"),
+        (EndsWhereLittleIsGained, "oracle-quadratic", "as large with another C"),
     ],
     ids=lambda one: getattr(one, "__name__", None),
 )

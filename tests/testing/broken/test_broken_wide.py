@@ -122,9 +122,9 @@ class ThreeCopiesAtMost(Gaussians):
 @pytest.mark.parametrize(
     ("family", "law", "words"),
     [
-        (FormOfFourOutputs, "many-outputs", "9 outputs <form(V), parameters>"),
-        (CouplesAHundredRows, "many-outputs", "167 rows and 9 outputs what couple applies"),
-        (ImageOfAHundredRows, "many-outputs", "9 outputs image_of"),
+        (FormOfFourOutputs, "many-outputs", "130 outputs <form(V), parameters>"),
+        (CouplesAHundredRows, "many-outputs", "167 rows and 130 outputs what couple applies"),
+        (ImageOfAHundredRows, "many-outputs", "130 outputs image_of"),
         (PullbackOfFourOutputs, "many-outputs", "the gradient in the weights"),
         (PullbackOfAHundredRows, "many-outputs", "the gradient in the atoms"),
         (RemembersCross, "answers-shared", "the array that cross returned"),
