@@ -11,8 +11,9 @@ from kernelopt._base.tables._input import as_array, refuse_masked, to_float
 
 _LOST = 1e-15
 """Weights that are together so small a share of another one change no sum with it."""
-_HEAVIEST = 1e100
-"""A weight of this size, times squares of usual numbers, is far from what overflows."""
+HEAVIEST, LIGHTEST = 1e100, 1e-150
+"""A weight of these sizes, times squares of usual numbers, is far from what overflows, and so is its square divided by
+such a weight."""
 
 
 def check_weights(weights: Any, n: int) -> FloatArray:
@@ -37,22 +38,29 @@ def check_weights(weights: Any, n: int) -> FloatArray:
     if not (np.isfinite(array).all() and (array >= 0.0).all()):
         raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
     weight = np.asarray(array, dtype=np.float64)
-    _refuse_heavy(weight)
+    _refuse_far(weight)
     return weight
 
 
-def _refuse_heavy(weight: FloatArray) -> None:
-    """Refuse weights (n,) whose sums overflow, and one beside which all others are lost by rounding.
+def _refuse_far(weight: FloatArray) -> None:
+    """Refuse weights (n,) whose sums overflow or whose squares are 0, and one beside which all others are lost by
+    rounding.
 
     Raises:
         InvalidData: there is one.
     """
     row = int(np.argmax(weight)) if len(weight) else 0
     largest, others = float(weight.max(initial=0.0)), float(np.delete(weight, row).sum()) if len(weight) else 0.0
-    if largest > _HEAVIEST:
+    if largest > HEAVIEST:
         raise InvalidData(
-            f"sample_weight has values up to {largest:.3g}, wanted {_HEAVIEST:g} at most, because sums of weighted "
+            f"sample_weight has values up to {largest:.3g}, wanted {HEAVIEST:g} at most, because sums of weighted "
             "squares would overflow; divide all weights by their mean"
+        )
+    least = float(weight[weight > 0.0].min(initial=HEAVIEST))
+    if least < LIGHTEST:
+        raise InvalidData(
+            f"sample_weight has values down to {least:.3g}, wanted 0 or {LIGHTEST:g} at least, because their squares "
+            "would be rounded to 0; give such rows the weight 0, or divide all weights by their mean"
         )
     if 0.0 < others < _LOST * largest:
         raise InvalidData(

@@ -163,7 +163,7 @@ class DualQP:
 
     def h(self, alpha: FloatArray) -> float:
         """h(alpha)."""
-        value = float(self.linear @ alpha) - 0.5 * float(self.curvature @ (alpha * alpha))
+        value = float(self.linear @ alpha) - 0.5 * float((self.curvature * alpha) @ alpha)
         if self.bias_cost:
             value -= 0.5 * self.bias_cost * float(self.sign @ alpha) ** 2
         return value
@@ -197,7 +197,7 @@ class DualQP:
         if abs(up - down) > _ROUNDING * (up + down):
             v = v * (min(up, down) / np.where(v > 0.0, up, down or 1.0))
         t, left = self.shared
-        return v, float(t @ v) + float(left @ alpha) - 0.5 * float(self.curvature @ (alpha * alpha))
+        return v, float(t @ v) + float(left @ alpha) - 0.5 * float((self.curvature * alpha) @ alpha)
 
     def gradient(self, alpha: FloatArray) -> FloatArray:
         """The gradient of h at alpha, shape (N,)."""

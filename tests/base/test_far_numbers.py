@@ -39,6 +39,25 @@ def test_one_weight_beside_which_all_others_are_lost_is_refused(learn):
         learn(X, Y, sample_weight=np.where(np.arange(30) == 4, 1e20, 1.0))
     with pytest.raises(kernelopt.InvalidData, match=r"sample_weight has values up to 1e\+300, wanted 1e\+100 at most"):
         learn(X, Y, sample_weight=np.full(30, 1e300))
+    with pytest.raises(kernelopt.InvalidData, match=r"sample_weight has values down to 1e-310, wanted 0 or 1e-150"):
+        learn(X, Y, sample_weight=np.where(np.arange(30) < 4, 1e-310, 1.0))
+
+
+def test_dual_variables_whose_squares_are_rounded_to_0_leave_true_bounds():
+    """The lower bound was twice the upper one."""
+    options = {"family": kernelopt.Dictionary(["linear"]), "criterion": {"name": "l2-svc", "C": 1e-60}}
+    s = kernelopt.solve(X, Y > 0.0, sample_weight=np.full(30, 1e-140), **options)
+    assert s.status.proved
+    assert 0.0 < s.certificate.lower <= 1.5e-199
+    assert s.certificate.upper == pytest.approx(s.certificate.lower, rel=1e-3)
+
+
+def test_weights_of_classes_that_are_too_far_from_1_are_refused():
+    for weight in (1e-300, 1e300):
+        with pytest.raises(
+            kernelopt.InvalidOption, match=r"class_weight\[True\] must be a number from 1e-150 to 1e\+100"
+        ):
+            kernelopt.solve(X, Y > 0.0, class_weight={True: weight}, criterion="l2-svc")
 
 
 def test_weights_of_any_other_size_count():

@@ -10,6 +10,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
+from kernelopt._base._weights import HEAVIEST, LIGHTEST
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
 
@@ -53,6 +54,11 @@ def class_factors(
             )
         if not (is_number(value) and value > 0):
             raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
+        if not LIGHTEST <= value <= HEAVIEST:
+            raise InvalidOption(
+                f"class_weight[{label!r}] must be a number from {LIGHTEST:g} to {HEAVIEST:g}, got {value!r}; divide "
+                "all weights of classes by the largest, and leave out a class that counts for nothing"
+            )
         factors[classes == label] = value
     return factors
 
