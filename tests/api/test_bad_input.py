@@ -516,3 +516,13 @@ def test_classes_that_differ_only_in_blanks_are_told_of(width):
     told = [note for note in notes if "differ only in blanks" in note]
     assert told == [note for note in notes if note.startswith("y: the classes 'no' and 'no   ' differ")]
     assert bool(told) == bool(width)
+
+
+def test_classes_that_differ_only_in_capitals_are_told_of():
+    y = np.where(Y > 0, "yes", "no").astype(object)
+    y[:5] = [word.upper() for word in y[:5]]
+    notes = kernelopt.solve(X, y, family="dictionary", criterion="svc").notes
+    assert any(
+        note.startswith("y: the classes 'NO' and 'no' differ only in small and capital letters") for note in notes
+    )
+    assert not any("differ only" in note for note in kernelopt.solve(X, Y, family="dictionary", criterion="svc").notes)

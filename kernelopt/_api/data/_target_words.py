@@ -64,16 +64,25 @@ def refuse_no_numbers(name: str, y: Any) -> None:
 
 
 def padded(classes: npt.NDArray[Any] | None) -> tuple[str, ...]:
-    """A note on classes of which two are one word, once with blanks around it, as databases pad words; else none."""
+    """A note on classes of which two are one word, once with blanks around it, as databases pad words, or in other
+    letters, as people type them; else none.
+    """
     if classes is None or classes.dtype.kind not in "US":
         return ()
     first: dict[Any, Any] = {}
     for word in classes.tolist():
-        other = first.setdefault(word.strip(), word)
+        other = first.setdefault(word.strip().lower(), word)
         if other != word:
+            blanks = other.strip() == word.strip()
+            how, advice = (
+                ("blanks around them", "take the blanks off")
+                if blanks
+                else ("small and capital letters, or in blanks", "write them in one way")
+            )
+            step = "y.str.strip()" if blanks else "y.str.strip().str.lower()"
             note = (
-                f"y: the classes {shown(other)} and {shown(word)} differ only in blanks around them, and count as two; "
-                "if they are one class, take the blanks off, such as with y.str.strip()"
+                f"y: the classes {shown(other)} and {shown(word)} differ only in {how}, and count as two; if they are "
+                f"one class, {advice}, such as with {step}"
             )
             return (note,)
     return ()
