@@ -20,10 +20,9 @@ mark."""
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})
-_ANY = re.compile(
-    r"[+-]?(((\d{1,3}([.,'\u2019\s]\d{3})+|\d+)([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE
-)
-"""A number, with whatever marks between thousands and before decimals."""
+_SIZE = r"(\d{1,3}([.,'\u2019\s]\d{3})+|\d+)([.,]\d*)?"
+_ANY = re.compile(rf"[+\u2212-]?(({_SIZE}|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)|\({_SIZE}\)", re.IGNORECASE)
+"""A number, with whatever marks between thousands and before decimals; in brackets it is below zero."""
 _WRITTEN_OUT = frozenset("0123456789+-.")
 """What a number is made of that has no power of ten."""
 _THOUSANDS = MappingProxyType({mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+") for mark in ".,"})
@@ -48,7 +47,7 @@ class Kind:
         example: a cell with a mark, or none.
         infinite: a cell that is an infinite number, or none.
         decimal: what stands before decimals, once that is decided.
-        grouped: whether other marks stand between thousands.
+        grouped: whether other marks stand between thousands, or numbers below zero are in brackets.
     """
 
     numbers: bool = True

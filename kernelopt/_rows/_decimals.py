@@ -28,7 +28,7 @@ class Decided:
         kinds: of all columns.
         faults: of columns that cannot be read as numbers, and look like it.
         commas: the columns that have decimal commas.
-        grouped: those that have marks between thousands.
+        grouped: those that have marks between thousands, or numbers in brackets.
     """
 
     kinds: tuple[Kind, ...]
@@ -45,7 +45,10 @@ class Decided:
         """What the user should know of how numbers were read."""
         commas, grouped = _several(self.commas), _several(self.grouped)
         decimal = f"data: the commas in the numbers of {commas} in {source} were read as decimal commas"
-        marks = f"data: the marks between thousands in the numbers of {grouped} in {source} were left out"
+        marks = (
+            f"data: the marks between thousands in the numbers of {grouped} in {source} were left out, and numbers in "
+            "brackets are below zero"
+        )
         return (*([decimal] if self.commas else []), *([marks] if self.grouped else []))
 
 
@@ -71,7 +74,7 @@ def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Deci
 
 
 def _settled(kind: Kind, *, commas: bool) -> Kind:
-    """The kind of cells that are numbers with decimal commas, or with marks between thousands, or neither."""
+    """The kind of cells that are numbers with decimal commas, or with other marks, or neither."""
     if kind.style is not None:
         return attrs.evolve(kind, numbers=True, decimal=kind.style, grouped=True)
     return attrs.evolve(kind, numbers=True, decimal=",") if commas else kind

@@ -35,7 +35,7 @@ def test_words_with_a_unit_say_the_numbers_that_they_were_written_of(told, form,
     assert is_order(order)
 
 
-@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=5), st.sampled_from(["%", "mg", "\u00b0C", "year"]))
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=5), st.sampled_from(["%", "mg", "\u00b0C", "year", "Stk."]))
 def test_whole_numbers_say_nothing_of_what_stands_before_decimals(numbers, unit):
     order, found = dates_of_words([f"{number} {unit}" for number in numbers])
     assert order == f"unit {unit}"

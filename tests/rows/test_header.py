@@ -149,6 +149,9 @@ def kinds_of(*columns):
         (("1.234,56 7 NA",), ";", ","),
         (("1,234.56 7",), ",", "."),
         (("1,234,567 7",), ",", "."),
+        (("(3.2) 7",), ",", "."),
+        (("(3,25) 7",), ",", ","),
+        (("\u22127.5 7",), ",", "."),
         (("1.234,56 7", "1,234 5,678"), ",", ",,"),
     ],
 )
@@ -223,6 +226,9 @@ def test_marks_between_thousands_are_left_out_of_columns_and_targets(opened, wri
         numbers, _, notes, targets = opened(path, "y")
         assert numbers[:, 0].tolist() == targets.tolist() == wanted
         assert any("the marks between thousands in the numbers of 2 columns (a, y)" in note for note in notes)
+        accountants = [f"({cell[1:]})" if cell[0] == "-" else cell for cell in text]
+        again = opened(write("a;b;y\n" + "".join(f"{cell};x;1\n" for cell in accountants)), "y")[0]
+        assert again[:, 0].tolist() == wanted
 
 
 @pytest.mark.parametrize("faulty", [["size"], ["size", "weight of it", "price"]])

@@ -14,9 +14,9 @@ _BEFORE = (
     r"(US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₩₽₺₪]|EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|Rs\.?"
 )
 _LETTERS = "A-Za-zµμ"
-_AFTER = rf"{_BEFORE}|[%‰°]|°?[{_LETTERS}]{{1,12}}[²³23]?(/[{_LETTERS}]{{1,12}}[²³23]?)?"
+_AFTER = rf"{_BEFORE}|[%‰°]|°?[{_LETTERS}]{{1,12}}[²³23.]?(/[{_LETTERS}]{{1,12}}[²³23]?)?"
 _UNIT = re.compile(
-    rf"(?P<sign>[+-])?(?P<before>{_BEFORE})?\s?(?P<number>[+-]?\d[\d.,'\u2019]*(\s\d{{3}}[\d.,'\u2019]*)*)\s?"
+    rf"(?P<sign>[+\u2212-])?(?P<before>{_BEFORE})?\s?(?P<number>[+\u2212-]?\d[\d.,'\u2019]*(\s\d{{3}}[\d.,'\u2019]*)*)\s?"
     rf"(?P<after>{_AFTER})?"
 )
 """A number with a currency before it, or with a currency, a percent sign or a unit behind it."""
@@ -30,7 +30,7 @@ _WRITTEN = MappingProxyType(
     }
 )
 """Numbers with a point or a comma before their decimals, and perhaps with other marks between thousands."""
-_BRACKETS = re.compile(r"\((?P<inside>[^()+-]+)\)")
+_BRACKETS = re.compile(r"\((?P<inside>[^()+\u2212-]+)\)")
 """A number below zero, as accountants write it."""
 _BELOW_ZERO = r".str.replace(r'^\((.*)\)$', r'-\1', regex=True)"
 """The code that writes such numbers with a minus sign."""
@@ -61,11 +61,13 @@ def is_comma_number(word: str) -> bool:
 
 def pointed(number: str, decimal: str) -> str | None:
     """A number that has this mark before its decimals, a point or a comma, with a point there and nothing between
-    thousands; None if it is written in another way.
+    thousands, and with a minus sign that Python knows, where it may be in brackets; None if it is written in another
+    way.
     """
-    if _WRITTEN[decimal].fullmatch(number) is None:
+    signed = f"{'-' * _in_brackets(number)}{_opened(number)}".replace("\u2212", "-")
+    if _WRITTEN[decimal].fullmatch(signed) is None:
         return None
-    return "".join(letter for letter in number if letter.isdigit() or letter in (decimal, "+", "-")).replace(",", ".")
+    return "".join(letter for letter in signed if letter.isdigit() or letter in (decimal, "+", "-")).replace(",", ".")
 
 
 @attrs.frozen
@@ -162,7 +164,7 @@ def _unit(word: str) -> str | None:
 def _measured(word: str) -> re.Match[str] | None:
     """The parts of a word that looks like a number, perhaps with a unit before or behind it."""
     found = _UNIT.fullmatch(_opened(word))
-    if found is None or (found["before"] and found["after"]) or (found["sign"] and found["number"][0] in "+-"):
+    if found is None or (found["before"] and found["after"]) or (found["sign"] and not found["number"][0].isdigit()):
         return None
     return found
 
