@@ -107,7 +107,7 @@ def parsed(lines: Iterable[str], source: str, delimiter: str, before: int = 0) -
         yield from lines
         ended = True  # the reader asks for a line beyond the last one within a cell, or else between two rows
 
-    reader, last = csv.reader(watched(), delimiter=delimiter), 0
+    reader, last = csv.reader(watched(), delimiter=delimiter, skipinitialspace=True), 0
     for row in reader:
         if ended:
             raise InvalidData(

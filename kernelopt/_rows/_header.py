@@ -62,7 +62,7 @@ def refuse_comment(source: str, line: int, header: Sequence[str], lines: Sequenc
 def _fitness(lines: Sequence[str], mark: str) -> tuple[bool, float, int]:
     """Whether rows have the width of the header, the share of numbers in them, and this width."""
     try:
-        header, *rows = [row for row in csv.reader(lines, delimiter=mark) if any(row)]
+        header, *rows = [row for row in csv.reader(lines, delimiter=mark, skipinitialspace=True) if any(row)]
         rows = rows[:-1] if len(lines) == LINES else rows  # a row may go on below
     except (csv.Error, ValueError):
         return False, 0.0, 0

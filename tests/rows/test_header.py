@@ -197,6 +197,15 @@ def test_kinds_of_parts_add_to_that_of_the_column(cells, cut):
             assert [str(cell) for cell in got] == [str(cell) for cell in wanted]
 
 
+def test_a_blank_may_stand_before_a_quotation_mark(opened, write):
+    """As people type tables, and as programs write them that join cells by a comma and a blank."""
+    text = '"x", "place", "y"\n1, "Rome, Italy", 1\n2, "Bonn, Germany", 2\n'
+    numbers, names, notes, targets = opened(write(text), "y")
+    assert names == ("x", "place")
+    assert notes == ()
+    assert numbers[:, 0].tolist() == targets.tolist() == [1, 2]
+
+
 def test_words_with_commas_stay_words(opened, write):
     text = 'x,place,y\n1,"Rome, Italy",1\n2,"Bonn, Germany",2\n'
     _, names, notes, _ = opened(write(text), "y")
