@@ -70,6 +70,16 @@ def test_numbers_of_every_type_with_gaps(values):
     assert not table.labels
 
 
+def test_a_new_category_that_differs_only_in_capitals_is_told_of(recwarn):
+    encoding = Encoding.of(table_of(pd.DataFrame({"colour": ["red", "blue"]})), np.ones(2))
+    assert encoding.encode(table_of(pd.DataFrame({"colour": ["green", "red"]})))[:, 0].tolist() == [-1.0, 0.0]
+    assert not recwarn
+    with pytest.warns(
+        kernelopt.KerneloptWarning, match="has 'RED' in column 'colour', where the training rows have 'red'"
+    ):
+        assert encoding.encode(table_of(pd.DataFrame({"colour": ["RED", "red"]})))[:, 0].tolist() == [-1.0, 0.0]
+
+
 def test_truth_values_are_numbers():
     table = table_of(pd.DataFrame({"a": [True, False], "b": pd.array([True, None], dtype="boolean")}))
     np.testing.assert_array_equal(table.numbers, [[1.0, 1.0], [0.0, np.nan]])

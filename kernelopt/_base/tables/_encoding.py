@@ -6,13 +6,14 @@ Codes are what a solution keeps of its rows. An array of codes is encoded as its
 """
 
 import math
+from collections.abc import Mapping
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._caller import warn_caller
-from kernelopt._base._errors import InvalidData, NewMissingValues
+from kernelopt._base._errors import InvalidData, KerneloptWarning, NewMissingValues
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
 from kernelopt._base.tables._column import Label
@@ -104,6 +105,7 @@ class Encoding:
         Warns:
             NewMissingValues: a value is missing in a column where training rows have all, or a few words are no dates
                 in a column of dates.
+            KerneloptWarning: a category is written in other letters than in training rows.
 
         Raises:
             InvalidData: the table has another number of columns, or numbers where categories were, or the reverse.
@@ -137,7 +139,23 @@ class Encoding:
         words = (label.strip() if isinstance(label, str) else label for label in labels)  # of an old model file
         code = dict(zip(words, self.codes(j).tolist(), strict=True))
         new = self.new(j)
+        self._warn_of_letters(table, j, name, code)
         return np.array([np.nan if value is None else code.get(value, new) for value in given.values])
+
+    def _warn_of_letters(self, table: Table, j: int, name: str, known: Mapping[Label, float]) -> None:
+        """Of a new category that training rows have in other letters."""
+        new = [value for value in dict.fromkeys(table.words[j].values) if isinstance(value, str) and value not in known]
+        if not new:
+            return
+        usual = {label.lower(): label for label in known if isinstance(label, str)}
+        word = next((value for value in new if value.lower() in usual), None)
+        if word is not None:
+            warn_caller(
+                f"{name} has {shown(word)} in column {table.called(j)}, where the training rows have "
+                f"{shown(usual[word.lower()])}: it counts as a new category; write it as the training rows do if it is "
+                "the same",
+                KerneloptWarning,
+            )
 
     def _kind(self, j: int) -> str:
         """What a column of categories holds."""
