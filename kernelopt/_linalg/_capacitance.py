@@ -4,10 +4,11 @@ import math
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, blas, cho_solve, lapack
+from scipy.linalg import LinAlgError, blas, lapack
 
 from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._lapack import solved_by
 from kernelopt._linalg._low_rank_plus_diagonal import Thin
 
 _MILD = 1e6
@@ -59,7 +60,7 @@ class Capacitance:
         scaled = B / D
         if not self.factor.shape[1]:
             return np.asarray(scaled)
-        inner = cho_solve((self.inner, True), self.factor.T @ scaled, check_finite=False)
+        inner = solved_by(self.inner, self.factor.T @ scaled)
         return np.asarray(scaled - (self.factor @ inner) / D)
 
     def apply(self, X: FloatArray) -> FloatArray:

@@ -25,6 +25,12 @@ def lower_root(S: FloatArray) -> FloatArray:
     return root
 
 
+def solved_by(root: FloatArray, B: FloatArray) -> FloatArray:
+    """S^-1 B for B of shape (q,) or (q, k), where S = L L' and L is the lower triangle of `root` (q, q)."""
+    solution: FloatArray = lapack.dpotrs(root, B, lower=1)[0]
+    return solution
+
+
 def positive_definite(S: FloatArray) -> bool:
     """Whether a symmetric S (q, q) has a Cholesky factor; NaN has none."""
     factor, failed = lapack.dpotrf(S.T, lower=1, clean=0)

@@ -1,10 +1,11 @@
 """Prices made of others: with a linear one besides, lifted off the tip of a norm, and side by side."""
 
-from typing import Any, overload
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import overload
 
 import attrs
 import numpy as np
-import scipy.linalg
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.penalties._penalty import Norm, Penalty, Price, Square
@@ -125,7 +126,11 @@ class Together(Penalty):
 
     def split(self, S: FloatArray) -> list[FloatArray]:
         """What stands in one row for all weights, list by list."""
-        return np.split(S, self.cuts)
+        return [S[start:end] for start, end in self._places(len(S))]
+
+    def _places(self, m: int) -> Iterator[tuple[int, int]]:
+        """Where each list begins and ends among m weights."""
+        return pairwise((0, *self.cuts, m))
 
     def value(self, S: FloatArray) -> float:
         pairs = zip(self.penalties, self.split(S), strict=True)
@@ -136,8 +141,9 @@ class Together(Penalty):
         return np.concatenate([np.zeros_like(piece) if R is None else R.gradient(piece) for R, piece in pairs])
 
     def hessian(self, S: FloatArray) -> FloatArray:
-        bends: list[Any] = []
-        for R, piece in zip(self.penalties, self.split(S), strict=True):
-            bend = None if R is None else R.hessian(piece)
-            bends.append(np.zeros((len(piece),) * 2) if bend is None else bend)
-        return np.asarray(scipy.linalg.block_diag(*bends))
+        found = np.zeros((len(S), len(S)))
+        for R, (start, end) in zip(self.penalties, self._places(len(S)), strict=True):
+            bend = None if R is None else R.hessian(S[start:end])
+            if bend is not None:
+                found[start:end, start:end] = bend
+        return found

@@ -18,6 +18,7 @@ import scipy.linalg
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.penalties._composite_penalty import Lifted, Together, untilted
 from kernelopt._families.penalties._penalty import Penalty
+from kernelopt._linalg._lapack import lower_root, solved_by
 
 _STEPS = 60
 _CLOSE = 1e-11
@@ -181,7 +182,7 @@ class _Newton:
 
     H: FloatArray
     half: FloatArray
-    factor: tuple[FloatArray, bool]
+    root: FloatArray
     counts: FloatArray | None
 
     @classmethod
@@ -191,11 +192,10 @@ class _Newton:
         T[np.diag_indices(len(w))] += 1.0
         if not np.isfinite(T).all():
             raise np.linalg.LinAlgError("the weights ran away")
-        return cls(H, half, scipy.linalg.cho_factor(T, overwrite_a=True, check_finite=False), counts)
+        return cls(H, half, lower_root(T), counts)
 
     def _solve(self, r: FloatArray) -> FloatArray:
-        solution: FloatArray = self.half * scipy.linalg.cho_solve(self.factor, self.half * r, check_finite=False)
-        return solution
+        return self.half * solved_by(self.root, self.half * r)
 
     def direction(
         self, w: FloatArray, z: FloatArray, residual: FloatArray, mu: float, lack: float
