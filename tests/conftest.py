@@ -150,6 +150,16 @@ def small_grid(monkeypatch):
         monkeypatch.setattr(_rivals, name, partial(getattr(_rivals, name), max_iter=5))
 
 
+@pytest.fixture
+def rough_pictures(monkeypatch):
+    """The pictures of a report have few dots and are drawn once, not light and dark, where no test looks at them."""
+    from kernelopt._report import _pictures
+
+    drawn = _pictures._drawn
+    monkeypatch.setattr(_pictures, "DOTS", 0.25)
+    monkeypatch.setattr(_pictures, "_drawn", lambda display, *, dark: "" if dark else drawn(display, dark=dark))
+
+
 @pytest.fixture(name="make_pair")
 def _make_pair():
     return make_pair

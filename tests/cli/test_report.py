@@ -15,6 +15,7 @@ from kernelopt.cli import _page
 Call = Callable[..., Any]
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
+pytestmark = pytest.mark.usefixtures("rough_pictures")
 LINEAR = ("--family", "dictionary:kernels=linear", "--criterion", "evidence", "--no-progress")
 QUICK = ("--ignore", "place", *LINEAR)
 

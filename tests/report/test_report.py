@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("small_grid")
 DOCS = Path(__file__).parents[2] / "docs"
 VOID = {"meta", "img", "source", "br", "link"}
 LINEAR = kernelopt.Dictionary(["linear"])
+WORDS = pytest.mark.usefixtures("rough_pictures")
 
 
 @attrs.define
@@ -117,6 +118,7 @@ def test_the_scores_are_those_of_rows_that_were_held_out(page: kernelopt.Report,
     )
 
 
+@WORDS
 def test_without_test_rows_no_error_is_told(classes: dict[str, Any]) -> None:
     tags = read(kernelopt.report(classes["s"], classes["X"], classes["y"]))
     assert "nobody knows how well it predicts new ones" in tags.held_by("p")[0]
@@ -124,6 +126,7 @@ def test_without_test_rows_no_error_is_told(classes: dict[str, Any]) -> None:
     assert "learned kernel" not in tags.held_by("td")
 
 
+@WORDS
 def test_what_may_be_chance_is_said_at_the_score_and_of_the_columns() -> None:
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(160, 3)), rng.choice(["p", "q"], size=160)
@@ -156,6 +159,7 @@ def _numbers() -> dict[str, Any]:
     return {"s": s, "X": X[:80], "y": y[:80], "Z": X[80:], "z": y[80:]}
 
 
+@WORDS
 def test_numbers_have_errors_in_their_units_and_no_powers_of_ten(numbers: dict[str, Any]) -> None:
     n = numbers
     tags = read(kernelopt.report(n["s"], n["X"], n["y"], test=(n["Z"], n["z"]), target="height (m)"))
@@ -168,6 +172,7 @@ def test_numbers_have_errors_in_their_units_and_no_powers_of_ten(numbers: dict[s
     assert not [text for text in told if re.search(r"\de\+0\d", text)]
 
 
+@WORDS
 def test_a_model_from_a_file_has_a_page_without_its_run(classes: dict[str, Any], tmp_path: Path) -> None:
     c = classes
     c["s"].save(tmp_path / "one")
@@ -177,6 +182,7 @@ def test_a_model_from_a_file_has_a_page_without_its_run(classes: dict[str, Any],
     assert not any("step by step" in words for words in seen)
 
 
+@WORDS
 def test_other_machines_have_pages(numbers: dict[str, Any]) -> None:
     """Of novelty, of several targets, of a family that is alone, and where nobody says how sure it is."""
     X, y = numbers["X"], numbers["y"]
@@ -192,6 +198,7 @@ def test_other_machines_have_pages(numbers: dict[str, Any]) -> None:
     assert "learned kernel" in svc.held_by("td")
 
 
+@WORDS
 def test_tables_with_words_and_gaps_are_told_as_such() -> None:
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(2)
@@ -243,6 +250,7 @@ def test_numbers_with_a_unit_are_shown_with_it() -> None:
     assert one.values == "1234.6 to 1234.7, median 1234.7 (mg)"
 
 
+@WORDS
 def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict[str, Any]) -> None:
     assert {"dictionary", "rbf", "linear", "of ranks"} <= set(read(page).held_by("em"))
     assert any(text.startswith(": two rows are similar if") for text in read(page).held_by("li"))
@@ -251,6 +259,7 @@ def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict
     assert "rbf" not in read(kernelopt.report(s, numbers["X"], np.sign(numbers["y"]))).held_by("em")
 
 
+@WORDS
 def test_kernels_of_categories_are_explained() -> None:
     pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
@@ -264,6 +273,7 @@ def test_kernels_of_categories_are_explained() -> None:
     assert {f"of {what}" for what in used} <= set(page.held_by("em"))
 
 
+@WORDS
 def test_one_row_is_no_rows(numbers: dict[str, Any]) -> None:
     n = numbers
     told = " ".join(read(kernelopt.report(n["s"], n["X"], n["y"], test=(n["Z"][:1], n["z"][:1]))).held_by("p"))
@@ -355,6 +365,7 @@ def test_it_is_as_dark_as_the_system(page: kernelopt.Report, look: Any, eyes: An
     assert shown == [not dark] * 4, "where the system is dark, another picture is taken"
 
 
+@WORDS
 def test_a_report_of_sparse_rows_says_nothing_of_single_columns():
     """Families see coordinates in their place, so that nobody can tell."""
     rng = np.random.default_rng(0)
