@@ -238,15 +238,19 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load what is used when it is used: importing kernelopt itself imports nothing heavy (PEP 562)."""
+    from contextlib import nullcontext
     from importlib import import_module
+    from sys import modules
 
     from kernelopt._base._collector import uncollected
     from kernelopt._base._interrupts import undisturbed
 
     if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'kernelopt' has no attribute {name!r}")
-    with undisturbed(), uncollected():  # an import that was broken off may fail the next time
-        value = getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"kernelopt.{name}")
+    home = _HOME.get(name, f"kernelopt.{name}")
+    quiet = nullcontext() if home in modules else uncollected()  # where nothing is loaded, nothing is made that stays
+    with undisturbed(), quiet:  # an import that was broken off may fail the next time
+        value = getattr(import_module(home), name) if name in _HOME else import_module(home)
     globals()[name] = value
     return value
 

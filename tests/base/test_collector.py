@@ -8,6 +8,7 @@ import pytest
 from numba.core import event
 from numba.core.errors import TypingError
 
+import kernelopt
 from kernelopt._base._collector import uncollected
 from kernelopt._base._jit import compiled
 
@@ -51,6 +52,14 @@ def test_what_was_made_inside_is_not_looked_through_afterwards():
         made = [[] for _ in range(10_000)]
     made.append([])  # a new object, at which the collector would begin
     assert collections() == runs
+
+
+def test_a_name_whose_module_is_loaded_is_given_without_a_look_at_every_object(monkeypatch):
+    """How many objects are frozen is found by a walk along all of them."""
+    wanted = kernelopt.SVC
+    monkeypatch.delattr(kernelopt, "SVC")
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: pytest.fail("every frozen object was counted"))
+    assert kernelopt.SVC is wanted
 
 
 def collections():
