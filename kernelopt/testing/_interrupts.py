@@ -1,4 +1,4 @@
-"""Ctrl-C at every line of a plugin where it could be caught."""
+"""Ctrl-C at every line of a plugin where it could be caught, and how many lines a plugin runs."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -55,6 +55,20 @@ def places_of(act: Callable[[], Any], modules: Modules) -> tuple[Any, list[Place
     return result, list(found)
 
 
+def lines_of(act: Callable[[], Any], modules: Modules) -> tuple[Any, int]:
+    """What a call returns, and how many lines of functions of these modules it runs, each as often as it runs."""
+    count = 0
+
+    def line(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ARG001
+        nonlocal count
+        count += event == "line"
+        return line
+
+    with _traced(modules, line, every=True):
+        result = act()
+    return result, count
+
+
 def ending(act: Callable[[], Any], modules: Modules, place: Place) -> str:
     """How a call ends in which Ctrl-C is pressed at a line, where it gets there and does not end by it; else ""."""
     pressed: list[Place] = []
@@ -78,12 +92,12 @@ def ending(act: Callable[[], Any], modules: Modules, place: Place) -> str:
 
 
 @contextmanager
-def _traced(modules: Modules, line: Callable[[FrameType, str, Any], Any]) -> Iterator[None]:
-    """Follow the lines of the functions of these modules that have a table of handlers for exceptions."""
+def _traced(modules: Modules, line: Callable[[FrameType, str, Any], Any], *, every: bool = False) -> Iterator[None]:
+    """Follow the lines of the functions of these modules: `every` one, or those with a table of handlers alone."""
 
     def call(frame: FrameType, event: str, argument: Any) -> Any:  # noqa: ARG001
         code = frame.f_code
-        followed = bool(getattr(code, "co_exceptiontable", b"?")) and code.co_name != "__del__"
+        followed = (every or bool(getattr(code, "co_exceptiontable", b"?"))) and code.co_name != "__del__"
         return line if followed and frame.f_globals.get("__name__") in modules else None
 
     before = sys.gettrace()

@@ -4,28 +4,35 @@ from collections.abc import Callable
 from functools import partial
 
 from kernelopt.plugin import Budget, Solver, State
+from kernelopt.testing._interrupts import Modules, lines_of
 from kernelopt.testing._laws import demand
 from kernelopt.testing._solver_case import SolverCase, Watched, demand_mixture, demand_true_bounds, watched
 
 _QUESTIONS = (1, 4)
 """At these questions of the problem a budget is cancelled."""
+_LINES = 10_000
+"""So many lines are more than a few for a dozen rows."""
 
 
 class StopLaws(SolverCase):
     """Laws of `init`, `step` and `rebase` when somebody asks them to end."""
 
     def test_cancelled_step_returns(self) -> None:
-        """With a cancelled budget a step asks the problem only a few questions, and its bounds are true."""
+        """With a cancelled budget a step asks few questions, runs few lines of its own, and its bounds are true."""
+        modules = Modules.of(self.solver())
         for example in self.accepted():
             solver, problem = self.solver(), watched(example.problem)
             cancelled = Budget(stop=_yes)
             state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
             for name in ("init", "step"):
                 problem.asked.clear()
-                if name == "init":
-                    after = solver.init(problem, state.response, 0, cancelled)
-                else:
-                    after = solver.step(problem, state, cancelled)
+                given = (state.response, 0) if name == "init" else (state,)
+                after, lines = lines_of(partial(getattr(solver, name), problem, *given, cancelled), modules)
+                detail = (
+                    f"{name} with a cancelled budget ran {lines} lines of its own on {example.name}, wanted {_LINES} "
+                    "at most; let each loop end where budget.cancelled(), because a step of many rows would take hours"
+                )
+                demand(lines <= _LINES, "budget", detail)
                 asked = len(problem.asked)
                 detail = (
                     f"{name} with a cancelled budget asked {asked} questions of the problem, wanted {self.questions}"

@@ -449,9 +449,34 @@ class PrintsMuchLater(CuttingPlanes):
         return super().step(problem, state, budget)
 
 
+class SpinsOn(CuttingPlanes):
+    """A loop of its own, which asks nothing of the problem and which nobody ends."""
+
+    def step(self, problem, state, budget):
+        size = 0.0
+        for k in range(20_000):
+            size += k
+        return super().step(problem, state, budget)
+
+
+class StallsInOtherUnits(CuttingPlanes):
+    def step(self, problem, state, budget):
+        if problem.criterion.C > 0.5:
+            return super().step(problem, state, budget)
+        return attrs.evolve(state, step=state.step + 1, stalled=True, note="C is small")
+
+
+class HardlyHeavier(CuttingPlanes):
+    def step(self, problem, state, budget):
+        return other_mixture(super().step(problem, state, budget), lambda w: (1.0 + 5e-10) * w)
+
+
 @pytest.mark.parametrize(
     ("solver", "law", "words"),
     [
+        (SpinsOn, "budget", "lines of its own"),
+        (StallsInOtherUnits, "units", "where it is reached as the example is"),
+        (HardlyHeavier, "weights-sum", "the weights must sum to 1.0"),
         (LooksOnce, "budget", "questions of the problem after its budget was cancelled"),
         (WorksInRebase, "budget", "rebase asked"),
         (DoubledV, "dual-points", "v of a dual point must be E alpha"),

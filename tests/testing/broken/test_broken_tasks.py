@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
+from kernelopt.plugin import Mixture, Part
 from kernelopt.testing import CuttingPlanes, judge, verdicts
 
 LAW = "test_other_criteria_are_served_or_refused"
@@ -62,6 +63,51 @@ class GivesUpElsewhere(CuttingPlanes):
 )
 def test_a_solver_of_one_list_and_two_classes_is_rejected(solver, words, rejected):
     rejected(judge(solver), "tasks", words)
+
+
+class EightKernels(CuttingPlanes):
+    """The weights of the others stay where they are not looked for."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        kept = tuple(Part(part.atoms[:8], part.weights[:8]) for part in after.response.mixture.parts)
+        mass = sum(part.mass for part in kept)
+        mixture = Mixture(tuple(part.scaled(1.0 / mass) for part in kept)) if mass else state.response.mixture
+        return attrs.evolve(after, response=problem.respond(mixture, state.response, budget), stalled=False)
+
+
+class Stays(CuttingPlanes):
+    """Goes nowhere from where it is too much."""
+
+    def step(self, problem, state, budget):
+        if self.too_much(problem):
+            return attrs.evolve(state, step=state.step + 1)
+        return super().step(problem, state, budget)
+
+
+class FourOutputs(Stays):
+    def too_much(self, problem):
+        return len(problem.outputs) > 4
+
+
+class TwentySamples(Stays):
+    def too_much(self, problem):
+        return problem.n > 20
+
+
+class EqualBoxes(CuttingPlanes):
+    """Each dual variable is kept in the box of the first."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        pairs = zip(after.ceiling.duals, problem.outputs, strict=True)
+        alphas = tuple(np.clip(dual.alpha, qp.lower[0], qp.upper[0]) for dual, qp in pairs)
+        return attrs.evolve(after, ceiling=problem.ceiling(problem.points(alphas)), stalled=False)
+
+
+@pytest.mark.parametrize("solver", [EightKernels, FourOutputs, TwentySamples, EqualBoxes])
+def test_a_solver_of_a_few_kernels_outputs_or_equal_samples_is_rejected(solver, rejected):
+    rejected(judge(solver), "wide", "look at every kernel, every output and the box of every sample")
 
 
 class AsksForC(CuttingPlanes):
