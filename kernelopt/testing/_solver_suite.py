@@ -31,6 +31,9 @@ from kernelopt.testing.laws._price_laws import PriceLaws
 from kernelopt.testing.laws._stop_laws import StopLaws
 from kernelopt.testing.laws._task_laws import TaskLaws
 
+_LOOSE = 10.0
+"""A slow solver may come so many times less near in other units, or with the samples in another order."""
+
 
 class SolverSuite(StopLaws, PriceLaws, TaskLaws):
     """Every law of a solver, as tests that a class inherits.
@@ -255,10 +258,9 @@ class SolverSuite(StopLaws, PriceLaws, TaskLaws):
         detail = f"{how} the bounds are {t * certificate.lower:.8g} and {t * certificate.upper:.8g}"
         demand(held, law, f"{detail}, and the optimum is {optimum:.8g}, on {example.name}")
         detail = f"{how} the relative gap is {certificate.relative_gap:.1e}, wanted {self.tolerance:.1e}"
-        if self.whole_run(example).status.converged:
+        if certificate.relative_gap > _LOOSE * self.tolerance:
             reached = f"{detail}, on {example.name}, where it is reached as the example is"
-            demand(done.status.converged, law, reached)
-            return
+            demand(not self.whole_run(example).status.converged, law, reached)
         demand(done.status.converged or self._explained(self.bound(other), done), law, f"{detail}, on {example.name}")
 
 
