@@ -27,20 +27,21 @@ def test_solvers_agree_within_their_bounds(solver, criterion):
     assert "metric" in str(s)
 
 
-def test_the_evidence_finds_the_columns_that_matter():
+@pytest.mark.parametrize("seed", range(3))
+def test_the_evidence_finds_the_columns_that_matter(seed):
     """A list of isotropic kernels and kernels of columns is far behind on new rows."""
-    X, f = few_of_many(n=600, d=6)
-    y = f + 0.1 * np.random.default_rng(1).normal(size=len(f))
-    rows, new = slice(0, 70), slice(70, None)
+    X, f = few_of_many(n=600, d=6, seed=seed)
+    y = f + 0.1 * np.random.default_rng(100 + seed).normal(size=len(f))
+    rows, new = slice(0, 50), slice(50, None)
     known = kernelopt.solve(
         X[rows], y[rows], family="auto", criterion=kernelopt.Evidence(targets="numbers", effort="quick"), tol=1e-2
     )
-    found = kernelopt.solve(X[rows], y[rows], family=[Metric(diagonal=True), "delta"], criterion="evidence", tol=1e-2)
+    found = kernelopt.solve(X[rows], y[rows], family=[Metric(diagonal=True), "delta"], criterion="evidence", tol=3e-2)
     error, before = (float(np.mean((s.predict(X[new]) - f[new]) ** 2) / f.var()) for s in (found, known))
     shares = column_shares(found.mixture.parts[0], found.kernel.leaves[0].family)
     assert shares.sum() == pytest.approx(1.0)
-    assert shares[:3].sum() > 0.9
-    assert error < 0.3 * before
+    assert shares[:3].sum() > 0.85
+    assert error < 0.5 * before
     assert found.objective < known.objective
 
 
