@@ -113,6 +113,24 @@ def test_dates_of_one_day_of_each_month_show_their_order(order, day):
     assert dates_of_words([*written, "05/06/2020"]) is None
 
 
+@pytest.mark.parametrize("form", ["{}Q{}", "{}-Q{}", "{} q{}", "Q{1} {0}", "Q{1}-{0}"])
+def test_quarters_are_their_first_days(form):
+    periods = pd.period_range("1999Q3", periods=9, freq="Q")
+    order, days = dates_of_words([form.format(period.year, period.quarter) for period in periods])
+    assert order == CLEAR
+    assert [*map(date_of, days)] == [str(period.start_time.date()) for period in periods]
+    assert dates_of_words(["2020Q1", "2020Q5"]) is None
+
+
+@given(st.dates(dt.date(1900, 1, 1), dt.date(2099, 12, 31)))
+def test_weeks_are_their_first_days(date):
+    year, week, day = date.isocalendar()
+    if 1900 <= year <= 2099:
+        for word in (f"{year}-W{week:02}", f"{year}W{week:02}"):
+            assert dates_of_words([word])[1].tolist() == [day_of(date) - day + 1]
+    assert dates_of_words([f"{date.year}-W54"]) is None
+
+
 def test_dots_stand_behind_days_that_come_first():
     assert dates_of_words(["1.2.2020", "3.4.2020"])[0] == DAY_FIRST
     assert date_of(days_of_words(["1.2.2020"], DAY_FIRST)[0]) == "2020-02-01"

@@ -13,6 +13,7 @@ _TIME = r"([T ]\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s?([AaPp][Mm])?)?"
 _ORDERS = (
     re.compile(rf"(?P<a>\d{{1,2}})(?P<mark>[./-])\s?(?P<b>\d{{1,2}})(?P=mark)\s?\d{{4}}{_TIME}"),
     re.compile(rf"(?P<a>\d{{2}})(?P<mark>[./-])(?P<b>\d{{2}})(?P=mark)\d{{2}}{_TIME}"),
+    re.compile(rf"(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/\d{{2}}{_TIME}"),
     re.compile(rf"\d{{4}}(?P<mark>[./-])(?P<a>\d{{1,2}})(?P=mark)(?P<b>\d{{1,2}}){_TIME}"),
 )
 """Day and month, which is either, before or after the year; 1.2.10 may be a version."""
@@ -83,7 +84,9 @@ def _named(text: str) -> bool:
 
 
 def _iso(text: str) -> bool:
-    """Whether it begins with a date of ISO 8601."""
+    """Whether it begins with a date of ISO 8601, and not with a week, which pandas does not read."""
+    if "W" in text:
+        return False
     try:
         dt.date.fromisoformat(text.strip()[:10])
     except ValueError:

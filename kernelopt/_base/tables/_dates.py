@@ -46,6 +46,9 @@ _FORMS = MappingProxyType(
         CLEAR: (
             _form(rf"(?P<year>\d{{4}})(?P<mark>[./-])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}}){_TIME}"),
             _form(r"(?P<year>(19|20)\d{2})-(?P<month>\d{2})"),
+            _form(r"(?P<year>(19|20)\d{2})[ -]?Q(?P<quarter>[1-4])"),
+            _form(r"Q(?P<quarter>[1-4])[ -](?P<year>(19|20)\d{2})"),
+            _form(r"(?P<year>(19|20)\d{2})-?W(?P<week>\d{2})"),
             _form(rf"(?P<day>\d{{1,2}})(?P<mark>[ ./-])(?P<name>{MONTH})(?P=mark)(?P<year>\d{{4}}){_TIME}"),
             _form(rf"(?P<name>{MONTH}) (?P<day>\d{{1,2}}),? (?P<year>\d{{4}}){_TIME}"),
             _form(rf"(?P<name>{MONTH})[ -](?P<year>\d{{4}})"),
@@ -67,7 +70,8 @@ _FORMS = MappingProxyType(
         ),
     }
 )
-"""Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Dots stand
+"""Clear is what nobody can misread: the year has four digits and stands in front, or the month is a word. Quarters
+and weeks are their first days. Dots stand
 behind days that come first. Hours may be more than a day has, for how long something took is a time too."""
 _EPOCH = dt.datetime.fromisoformat("1970-01-01")
 _UNIVERSAL = _EPOCH.replace(tzinfo=dt.UTC)
@@ -144,19 +148,28 @@ def day_of_word(word: str, order: str) -> float | None:
 
 def _day_of(parts: dict[str, str | None]) -> float | None:
     """The same of the parts of a date; None where there is no such day or time."""
-    name, hour = parts.get("name"), _hour_of(parts)
-    month = int(parts["month"] or 0) if name is None else 1 + _NAMES.index(name[:3].lower())
+    hour, month = _hour_of(parts), _month_of(parts)
     if hour is None:
         return None
     part = int(f"{parts.get('part') or 0:0<6}"[:6])
     minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
     try:
+        if parts.get("week"):
+            return day_of(dt.date.fromisocalendar(int(parts["year"] or 0), int(parts["week"] or 0), 1))
         moment = dt.datetime(
             int(parts["year"] or 0), month, int(parts.get("day") or 1), hour, minute, second, part, _zone(parts)
         )
         return day_of(moment)
     except ValueError:
         return None
+
+
+def _month_of(parts: dict[str, str | None]) -> int:
+    """The month of the parts of a date, or the first one of a quarter; that of a week does not matter."""
+    name, quarter = parts.get("name"), parts.get("quarter")
+    if quarter is not None:
+        return 3 * int(quarter) - 2
+    return int(parts.get("month") or 0) if name is None else 1 + _NAMES.index(name[:3].lower())
 
 
 def _part_of_day(parts: dict[str, str | None]) -> float | None:

@@ -173,8 +173,9 @@ def _measures(table: Table, columns: Mapping[int, Numerals]) -> tuple[str, ...]:
     if not columns:
         return ()
     j, first = next(iter(columns.items()))
+    example = next(word for word in first.numbers if (parted(word) or ("",))[0])
     note = (
-        f"X: numbers with a unit in {table.listed(columns.keys())}, such as {shown(first.numbers[0])}, were taken as "
+        f"X: numbers with a unit in {table.listed(columns.keys())}, such as {shown(example)}, were taken as "
         f"categories, which have no order, because {_unclear(first)}; write the numbers alone if numbers are meant, "
         f"column {table.called(j)} for example with {_converted(first)}"
     )
