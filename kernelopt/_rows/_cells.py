@@ -111,6 +111,7 @@ class Kind:
         with_comma = [cell for cell in present if "," in cell] if marked else []
         example = next(iter(with_comma or [cell for cell in present if not cell.isdigit()]), "") if marked else ""
         found = _numbers([cell.replace(",", ".") for cell in present]) if commas else None
+        surely = commas and _surely(with_comma, ",")
         return cls(
             numbers=False,
             truths=truths,
@@ -118,8 +119,8 @@ class Kind:
             digits=digits,
             commas=commas,
             marked=marked,
-            surely=commas and _surely(with_comma, ","),
-            styles=_styles(present) if marked else frozenset(),
+            surely=surely,
+            styles=_with_commas(present, surely=surely) if commas else _styles(present) if marked else frozenset(),
             example=example,
             infinite="" if found is None else _infinite(present, found),
         )
@@ -200,6 +201,13 @@ def _infinite(cells: Sequence[str], values: npt.NDArray[np.float64]) -> str:
     """The first of these cells whose value is infinite or nearly so, or none."""
     infinite = outside(values)
     return cells[int(np.argmax(infinite))].strip() if infinite.any() else ""
+
+
+def _with_commas(numbers: Sequence[str], *, surely: bool) -> frozenset[str]:
+    """The same of numbers with commas; they may not stand between thousands where one of them surely does not."""
+    if not set("".join(numbers)) <= _WRITTEN_OUT | {","}:
+        return frozenset()
+    return frozenset("," if surely else ".,")
 
 
 def _styles(numbers: Sequence[str]) -> frozenset[str]:

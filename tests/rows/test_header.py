@@ -180,7 +180,9 @@ def test_numbers_that_may_be_two_things_are_told(columns, delimiter, fault):
     assert fault in found.faults[0].fault
 
 
-CELLS = st.sampled_from(["", "1", "-2", "007", "1.5", "1,5", "1.234", "1,234", "1.234,5", "inf", "1e3", "word", "True"])
+CELLS = st.sampled_from(
+    ["", "1", "-2", "007", "1.5", "1,5", "1.234", "1,234", "1.234,5", "5,", ".5", "(1)", "inf", "1e3", "word", "True"]
+)
 
 
 @settings(max_examples=200)

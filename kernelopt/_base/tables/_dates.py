@@ -132,7 +132,7 @@ def days_of_words(words: Iterable[str | float | None], order: str) -> FloatArray
 
 def day_of_word(word: str, order: str) -> float | None:
     """The days since 1970-01-01 that a word says; None where it is no date, or no time, in this order."""
-    if is_measure(order):
+    if order not in _FORMS:
         return number_of_word(word, order)
     if order == CLEAR and word[4:5] == word[7:8] == "-":  # mostly ISO 8601, which Python reads in no time
         with suppress(ValueError):

@@ -17,6 +17,7 @@ _MARKS = MappingProxyType({_POINT: ".", _COMMA: ","})
 """What stands before decimals."""
 _CODE = re.compile(r"[+-]?0\d")
 """A number with a zero before it may be a code."""
+_PLAIN = re.compile(r"[+-]?\d[\d.,]*")
 _SINGLE = frozenset("ghklmstJKLMNVW")
 """Units of one letter; behind a number others may belong to a code, such as 12A."""
 
@@ -56,12 +57,12 @@ def whole(order: str) -> str:
 
 def number_of_word(word: str, order: str) -> float | None:
     """The number that a word says; None where it is none in this order, or may be two."""
-    found = parted(word)
     unit, style = _split(order)
-    if found is None or _single(found[0]) != unit or _CODE.match(found[1]):
+    written = _beside(word, unit)
+    if written is None or _CODE.match(written):
         return None
     styles = [style] if style else [*_MARKS]
-    numbers = {number for one in styles if (number := _number(found[1], one)) is not None}
+    numbers = {number for one in styles if (number := _number(written, one)) is not None}
     return numbers.pop() if len(numbers) == 1 else None
 
 
@@ -79,6 +80,15 @@ def described(order: str) -> str:
 def unit_of(order: str) -> str:
     """The unit of words that are read in this order."""
     return _split(order)[0]
+
+
+def _beside(word: str, unit: str) -> str | None:
+    """The number beside a unit, as it is written; None if the word has another unit, or is no number."""
+    for bare in (word.removesuffix(unit).rstrip(), word.removeprefix(unit).lstrip()):
+        if bare != word and _PLAIN.fullmatch(bare):  # nearly all words are such, and found in less time
+            return bare
+    found = parted(word)
+    return found[1] if found is not None and _single(found[0]) == unit else None
 
 
 def _number(written: str, style: str) -> float | None:

@@ -25,8 +25,8 @@ _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<mark>[.,'\u2019\s])\d{3}((?P=mark)\
 _GROUPS = r"(\d+|[1-9]\d{{0,2}}(?P<mark>[{marks}'\u2019\s])\d{{3}}((?P=mark)\d{{3}})*)"
 _WRITTEN = MappingProxyType(
     {
-        ".": re.compile(rf"[+-]?{_GROUPS.format(marks=',')}(\.\d+)?"),
-        ",": re.compile(rf"[+-]?{_GROUPS.format(marks='.')}(,\d+)?"),
+        ".": re.compile(rf"[+-]?({_GROUPS.format(marks=',')}(\.\d*)?|\.\d+)"),
+        ",": re.compile(rf"[+-]?({_GROUPS.format(marks='.')}(,\d*)?|,\d+)"),
     }
 )
 """Numbers with a point or a comma before their decimals, and perhaps with other marks between thousands."""
@@ -64,10 +64,13 @@ def pointed(number: str, decimal: str) -> str | None:
     thousands, and with a minus sign that Python knows, where it may be in brackets; None if it is written in another
     way.
     """
-    signed = f"{'-' * _in_brackets(number)}{_opened(number)}".replace("\u2212", "-")
-    if _WRITTEN[decimal].fullmatch(signed) is None:
+    if number[:1] in ("(", "\u2212"):
+        number = f"-{_opened(number)}" if _in_brackets(number) else number.replace("\u2212", "-")
+    if _WRITTEN[decimal].fullmatch(number) is None:
         return None
-    return "".join(letter for letter in signed if letter.isdigit() or letter in (decimal, "+", "-")).replace(",", ".")
+    for mark in ("'", "\u2019", "," if decimal == "." else "."):
+        number = number.replace(mark, "")
+    return "".join(number.split()).replace(",", ".")
 
 
 @attrs.frozen
