@@ -90,7 +90,7 @@ def test_parts_of_the_rows_show_together_what_stands_before_decimals():
         assert both.dates[0].order == "unit kg, decimal comma"
         assert both.numbers[:, 0].tolist() == dates_of_words(words)[1].tolist()
     assert stacked([whole, whole]).dates[0].order == "unit kg"
-    for strange in (unclear, of_words("12 lb"), of_words("red")):
+    for strange in (unclear, of_words("12 lb"), of_words("red"), of_words("1,5 kg", "1.5 kg")):
         mixed = stacked([whole, strange])
         assert not mixed.dates
         assert mixed.labels[0].values == ("12 kg", "7 kg", *strange.words[0].values)

@@ -50,6 +50,11 @@ def settled(orders: set[str]) -> set[str]:
     return {order for order in orders if possible(order) == {order} or possible(order).isdisjoint(orders)}
 
 
+def settles(orders: set[str]) -> bool:
+    """Whether these say how the words of other parts are to be read: parts without decimals do not."""
+    return all(possible(order) == {order} for order in orders)
+
+
 def whole(order: str) -> str:
     """The order of words that are the same numbers whatever stands before decimals."""
     return _order(_split(order)[0], "")

@@ -34,7 +34,7 @@ from kernelopt._base.tables._input import (
     refuse_sparse,
     two_dimensional,
 )
-from kernelopt._base.tables._measures import settled
+from kernelopt._base.tables._measures import settled, settles
 
 _CATEGORIES = ("category", "Categorical", "Enum")
 """What pandas and polars call the type of a column of categories."""
@@ -241,7 +241,7 @@ def _in_one_order(tables: Sequence[Table]) -> Sequence[Table]:
         for j, order in orders_of(table):
             seen.setdefault(j, set()).add(order)
     found = {j: settled(orders) for j, orders in seen.items() if any(j in one.labels for one in tables)}
-    orders = {j: next(iter(orders)) for j, orders in found.items() if len(orders) == 1}
+    orders = {j: next(iter(orders)) for j, orders in found.items() if len(orders) == 1 and settles(orders)}
     return [table.read_in(orders) for table in tables] if orders else tables
 
 
