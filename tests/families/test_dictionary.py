@@ -387,7 +387,7 @@ def test_a_unit_diagonal_asks_a_function_of_the_user_for_each_block_once():
             taken[normalize, storage] = calls
     assert taken["trace", "bind"] == len(heights(700, 700))
     for storage in ("bind", "sums"):
-        assert 0 < taken["diagonal", storage] - taken["trace", storage] <= 700 // 128 + 1
+        assert 0 < taken["diagonal", storage] - taken["trace", storage] <= 700 // 64 + 1
 
 
 @pytest.mark.parametrize("numbers", [np.arange(5, 25), np.arange(25)[::-1], np.array([3, 3, 7]), np.array([], int)])
