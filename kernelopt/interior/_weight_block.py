@@ -10,7 +10,7 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._coupling import Coupling, WeightCoupling
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._held_grams import held
+from kernelopt._families._held_grams import held, mixed
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families.features._feature_lists import Factors
@@ -57,7 +57,10 @@ class WeightBlock(Block):
     def gram(self, S: FloatArray) -> Gram:
         if self.factors is not None:
             return self.factors.gram(S)
-        return self.leaf.family.gram(self.part(S).scaled(self.leaf.factor), self.data)
+        weights = self.leaf.factor * S
+        if self.grams is None:
+            return self.leaf.family.gram(Part(self.atoms, weights), self.data)
+        return mixed(self.grams, weights)
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
         columns = self.columns_at(v)
