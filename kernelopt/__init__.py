@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from kernelopt._evidence._criterion import Evidence
     from kernelopt._evidence._reweighted import Reweighted
     from kernelopt._evidence._scoring import Scoring
-    from kernelopt._families._constant import Constant
-    from kernelopt._families._delta import Delta
-    from kernelopt._families._group import Group
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._dictionary import Dictionary
     from kernelopt._families.dictionary._ready_lists import default_dictionary, fixed
     from kernelopt._families.dictionary.kernels._forest_kernel import forest_kernel
     from kernelopt._families.dictionary.kernels._precomputed import Precomputed
+    from kernelopt._families.variances._constant import Constant
+    from kernelopt._families.variances._delta import Delta
+    from kernelopt._families.variances._group import Group
     from kernelopt._io._model_file import load
     from kernelopt._model._directions import directions
     from kernelopt._model._model import Model
@@ -80,12 +80,12 @@ _HOME = {
     "BrokenPlugin": "kernelopt._base._errors",
     "Certificate": "kernelopt._saddle._certificate",
     "Chain": "kernelopt._solvers._chain",
-    "Constant": "kernelopt._families._constant",
-    "Delta": "kernelopt._families._delta",
+    "Constant": "kernelopt._families.variances._constant",
+    "Delta": "kernelopt._families.variances._delta",
     "Dictionary": "kernelopt._families.dictionary._dictionary",
     "Directions": "kernelopt._prediction._directions",
     "Evidence": "kernelopt._evidence._criterion",
-    "Group": "kernelopt._families._group",
+    "Group": "kernelopt._families.variances._group",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
     "FixedEffect": "kernelopt._variance_components._parts",

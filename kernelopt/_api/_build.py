@@ -15,10 +15,10 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._declared import undeclared
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
-from kernelopt._families._delta import Counts
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.variances._delta import Counts
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._saddle_objective import objective_of

@@ -14,11 +14,11 @@ from kernelopt._criteria._svr import SVR
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._reweighted import Reweighted
 from kernelopt._evidence._scoring import Scoring
-from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._delta import Delta
-from kernelopt._families._group import Group
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
+from kernelopt._families.variances._group import Group
 from kernelopt._plugins._hookspecs import hookimpl
 from kernelopt._saddle._contract import Solver
 from kernelopt._solvers._chain import Chain

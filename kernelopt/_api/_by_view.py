@@ -11,14 +11,14 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base.tables._row_groups import one_view, with_groups
 from kernelopt._base.tables._view_layout import Layout, absent
 from kernelopt._base.tables._views import Views, as_views, is_sparse
-from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._delta import Delta
 from kernelopt._families._union import Union
 from kernelopt._families._views import ByView, Placed, Term, View
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary.kernels._rows_of_gram import RowsOfGram
 from kernelopt._families.dictionary.lists._auto import together
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 
 
 def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | None]:

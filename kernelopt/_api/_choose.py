@@ -16,9 +16,9 @@ from kernelopt._api.data._training import Training
 from kernelopt._base._errors import Refused
 from kernelopt._base.tables._view_layout import absent
 from kernelopt._criteria._contract import Criterion
-from kernelopt._families._lacking import of_lacking
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features._landmark_lists import MANY, spanned
+from kernelopt._families.variances._lacking import of_lacking
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._contract import Solver

@@ -17,13 +17,13 @@ from kernelopt._base.tables._row_groups import NEW
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
-from kernelopt._families._group import Group
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._views import Placed, Priced, View, views_of
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._families.penalties._penalty import Price
+from kernelopt._families.variances._group import Group
 
 
 @np.errstate(over="ignore", invalid="ignore")  # judged by the values

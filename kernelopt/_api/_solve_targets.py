@@ -19,11 +19,11 @@ from kernelopt._base._target_sizes import refuse_faint
 from kernelopt._base._threads import one_thread
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._lacking import Lacking, of_lacking
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._named_weights import named_weights
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.variances._lacking import Lacking, of_lacking
 from kernelopt._plugins._blame import blamed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._targets._fit import TimeIsOver, learned

@@ -10,13 +10,13 @@ from kernelopt._criteria._ridge import Ridge
 from kernelopt._criteria._svc import SVC
 from kernelopt._criteria._svr import SVR
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._delta import Delta
 from kernelopt._families._features import FeatureFamily
 from kernelopt._families._finite import FiniteFamily, StoredFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families.features._landmarks import Landmarks
 from kernelopt._families.features._row_lists import of_rows, width_of
+from kernelopt._families.variances._delta import Delta
 from kernelopt._plugins._registry import registry
 
 LARGEST_ORDER = 1500

@@ -17,8 +17,8 @@ import numpy as np
 from kernelopt._base._copies import whole_numbers
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._factorisation import Factored, Repeated, factored
-from kernelopt._families._delta import Counts
 from kernelopt._families._mixture import Mixture
+from kernelopt._families.variances._delta import Counts
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
 

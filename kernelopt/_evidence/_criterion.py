@@ -43,10 +43,10 @@ from kernelopt._evidence.lists._single_kernels import ROWS, better_single
 from kernelopt._evidence.noise._each_target import each_target
 from kernelopt._evidence.noise._noise_alone import Gain
 from kernelopt._evidence.noise._outliers import outlying
-from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
+from kernelopt._families.variances._delta import Counts, Delta
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds

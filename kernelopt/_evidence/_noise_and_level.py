@@ -3,10 +3,10 @@
 import attrs
 import numpy as np
 
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
-from kernelopt._families._lacking import Lacking
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
+from kernelopt._families.variances._lacking import Lacking
 
 
 def freed(leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:

@@ -12,12 +12,12 @@ from scipy.linalg import cholesky, solve_triangular
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._atom_subset import ActiveColumns
-from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features._feature_lists import Factors
 from kernelopt._families.features._feature_rows import FeatureMap
 from kernelopt._families.features._feature_sums import Sums
+from kernelopt._families.variances._delta import Counts, Delta
 from kernelopt._saddle._problem import Problem
 
 _ROUNDING = 1e-15

@@ -10,8 +10,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._families._variance import Variance
 from kernelopt._families._weight_words import MEMBER
+from kernelopt._families.variances._variance import Variance
 
 MOST_NAMED = 3
 """A view of more columns is told by their number."""

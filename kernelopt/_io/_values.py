@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
-from kernelopt._families._lacking import Lacking
 from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._families.variances._lacking import Lacking
 from kernelopt._io._container import storable
 from kernelopt._io._hints import PLUGGED, fits, hints_of, reachable
 from kernelopt._plugins._registry import Kind, registry

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from kernelopt._base._finite import finite_at
 from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._constant import Constant
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.variances._constant import Constant
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import multiplied

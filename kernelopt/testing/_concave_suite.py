@@ -9,10 +9,10 @@ import numpy as np
 from kernelopt._api.beginning._first_size import sized
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence.lists._majoriser import Tangent
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._saddle_objective import objective_of

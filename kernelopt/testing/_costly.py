@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt._api._family_specs import priced
-from kernelopt._families._delta import Delta
 from kernelopt._families._views import Priced
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.variances._delta import Delta
 from kernelopt.plugin import KernelFamily, Norm, PenalizedFamily, Penalty, Square, within
 
 KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")

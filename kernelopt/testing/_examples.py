@@ -8,11 +8,11 @@ import numpy as np
 from kernelopt._criteria._side_by_side import side_by_side
 from kernelopt._criteria._svc import SVC
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._delta import Delta
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.variances._delta import Delta
 from kernelopt._saddle._problem import Problem
 from kernelopt.plugin import Criterion, DualQP, FloatArray, IntArray, InvalidOption, Part
 from kernelopt.testing._naive import naive_saddle

@@ -14,9 +14,9 @@ from kernelopt._api.growth import _grown
 from kernelopt._api.growth._rounds import Rounds
 from kernelopt._api.many_rows import _begun, _fit, _on_landmarks
 from kernelopt._base._status import Status
-from kernelopt._families._delta import Delta
 from kernelopt._families.features import _feature_rows
 from kernelopt._families.features._feature_rows import FeatureMap
+from kernelopt._families.variances._delta import Delta
 from kernelopt._saddle._objective import Growth
 
 N = 600

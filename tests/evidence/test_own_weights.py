@@ -12,8 +12,8 @@ from kernelopt._base._budget import Budget
 from kernelopt._evidence.noise import _own_weights
 from kernelopt._evidence.noise._own_noise import Likelihood
 from kernelopt._evidence.noise._own_weights import Member, Members, members_of, with_own_weights
-from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._own_noise import OwnNoise
 

@@ -8,10 +8,10 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidData, InvalidOption
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Thin, Whole
 from kernelopt._prediction._posterior_of import factor_of, posterior_of

@@ -15,14 +15,14 @@ from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._evidence.classes._laplace import Classes
 from kernelopt._evidence.classes._shares import Counted, shares_of
 from kernelopt._evidence.classes._summed_classes import Labelled, logistic, shares
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features import _feature_rows
 from kernelopt._families.features._feature_rows import FeatureRows, HeldRows
 from kernelopt._families.features._feature_sums import Summing
 from kernelopt._families.features._landmark_choice import chosen
 from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._gram import LowRank
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run

@@ -7,7 +7,6 @@ import pytest
 
 import kernelopt
 from kernelopt._evidence.classes._summed_classes import Labelled
-from kernelopt._families._constant import Constant
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel, PlacedKernel
 from kernelopt._families.dictionary.seen._places import Metric
@@ -17,6 +16,7 @@ from kernelopt._families.features._feature_rows import FeatureMap, FeatureRows, 
 from kernelopt._families.features._feature_sums import Summing
 from kernelopt._families.features._landmark_choice import chosen
 from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._families.variances._constant import Constant
 from kernelopt.plugin import Mixture, Part
 
 N = 400

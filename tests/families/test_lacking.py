@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families._lacking import Lacking
 from kernelopt._families._unbound import loose
+from kernelopt._families.variances._lacking import Lacking
 from kernelopt._linalg._gram import Dense
 from kernelopt._linalg._wide import Term, Wide
 from kernelopt.plugin import Part

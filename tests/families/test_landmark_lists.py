@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families._constant import Constant
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features import _landmark_lists
 from kernelopt._families.features._landmark_lists import spanned
+from kernelopt._families.variances._constant import Constant
 from kernelopt._rows._coded import Block
 from kernelopt.plugin import Part
 

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families._constant import Constant
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features import _feature_rows
 from kernelopt._families.features._feature_rows import FeatureRows, HeldRows
 from kernelopt._families.features._feature_sums import Summing
 from kernelopt._families.features._landmark_choice import chosen
 from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._families.variances._constant import Constant
 from kernelopt.plugin import Part
 
 ONE = Part(np.zeros((1, 1)), np.ones(1))

@@ -5,12 +5,12 @@ import pytest
 
 import kernelopt
 from kernelopt._families._binding import tightened
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features import _feature_rows, _row_lists
 from kernelopt._families.features._landmark_lists import spanned
 from kernelopt._families.features._row_lists import bound_by_rows, held, of_rows, rowwise, united, width_of
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._gram import add
 from kernelopt._linalg._tall import Held, Rowwise
 from kernelopt.plugin import Part

@@ -11,7 +11,7 @@ from kernelopt._plugins._registry import scan
 
 HEAD = """
 import attrs
-from kernelopt._families._delta import Delta
+from kernelopt._families.variances._delta import Delta
 from kernelopt.plugin import hookimpl
 KERNELOPT_CONTRACT = {contract}
 
@@ -58,7 +58,7 @@ PLUGINS = {
     "hook_raises": HEAD.format(contract=1, name="late").replace("return [Mine]", "raise KeyError('late')"),
     "unknown_hook": HEAD.format(contract=1, name="typo").replace("kernelopt_families", "kernelopt_familes"),
     "abstract": HEAD.format(contract=1, name="half").replace(
-        "from kernelopt._families._delta import Delta", "from kernelopt.plugin import KernelFamily as Delta"
+        "from kernelopt._families.variances._delta import Delta", "from kernelopt.plugin import KernelFamily as Delta"
     ),
     "half_rows": ROWS.replace("blocks = passes = mapped = None", "passes = None"),
     "nameless": HEAD.format(contract=1, name=""),

@@ -100,5 +100,5 @@ def test_a_loss_that_scikit_learn_has_not_is_refused(name):
 def test_dates_that_scikit_learn_does_not_read_are_refused():
     days = np.arange("2020-01-01", "2020-02-10", dtype="datetime64[D]")[:, None]
     s = kernelopt.solve(days, np.sin(np.arange(40.0)), family="gpk", criterion="ridge")
-    with pytest.raises(kernelopt.Refused, match="learned from columns with categories, dates or missing values"):
+    with pytest.raises(kernelopt.Refused, match="learned from columns with categories, dates, units or missing values"):
         s.to_sklearn()

@@ -29,10 +29,10 @@ from kernelopt._evidence._counting import whole_noise
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._binding import tightened
-from kernelopt._families._lacking import Lacking
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
 from kernelopt._families.features._landmark_lists import MANY
+from kernelopt._families.variances._lacking import Lacking
 from kernelopt._model._solution import Solution
 
 _HELD_OUT, _PART = 1000, 4

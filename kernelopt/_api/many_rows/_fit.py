@@ -19,13 +19,13 @@ from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
 from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families._atom_subset import Active
-from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families.features._feature_rows import FeatureMap, FeatureRows, HeldRows
 from kernelopt._families.features._feature_sums import Summing, Sums
+from kernelopt._families.variances._delta import Delta
 from kernelopt._rows._coded import CodedRows
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified

@@ -13,7 +13,6 @@ from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._roughness import clearly_rough
 from kernelopt._api.many_rows._sample_noise import SampleNoise
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
@@ -22,6 +21,7 @@ from kernelopt._families.features._feature_columns import columns_of
 from kernelopt._families.features._feature_rows import FeatureMap, holdable
 from kernelopt._families.features._landmark_choice import chosen
 from kernelopt._families.features._landmarks import Landmarks
+from kernelopt._families.variances._delta import Delta
 
 _ROOT = 6.0
 """Landmarks are as many for 100,000 rows as the criterion says, and go with the inverse of the sixth root of n, so that

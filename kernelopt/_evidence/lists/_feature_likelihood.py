@@ -11,10 +11,10 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import rows_of, weight_of
 from kernelopt._evidence.lists._hyperprior import own_price
 from kernelopt._evidence.lists._list_likelihood import Lists, Point, Slopes, listed
-from kernelopt._families._delta import Counts
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families.features._feature_lists import Factors
 from kernelopt._families.penalties._composite_penalty import Together
+from kernelopt._families.variances._delta import Counts
 from kernelopt._saddle._problem import Problem
 
 

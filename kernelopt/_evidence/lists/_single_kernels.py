@@ -9,9 +9,9 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import directions_of, rows_of, weight_of
 from kernelopt._evidence._noise_and_level import tells_rows_apart
 from kernelopt._evidence.lists._list_likelihood import targets_of
-from kernelopt._families._constant import Constant
-from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.variances._constant import Constant
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._tridiagonal import Shifted
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._response import Response

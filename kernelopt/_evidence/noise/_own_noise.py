@@ -20,8 +20,8 @@ from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._evidence._counting import counts_of, rows_of, weight_of, whole_noise
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence.lists._list_likelihood import targets_of
-from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
 

@@ -23,10 +23,10 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence.noise._own_noise import LARGEST, Likelihood, doubt, pulled
-from kernelopt._families._delta import Delta
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families.variances._delta import Delta
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._own_noise import OwnNoise
 

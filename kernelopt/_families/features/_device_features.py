@@ -11,11 +11,11 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._device._blocks import DeviceBlock, Factor
-from kernelopt._families._constant import Constant
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.features._device_kernel import DeviceKernel, SeenRows
 from kernelopt._families.features._feature_columns import columns_of, image_of
 from kernelopt._families.features._landmarks import Landmarks, Spanned
+from kernelopt._families.variances._constant import Constant
 
 _ENTRIES = 1 << 23
 """Features that are computed at once: 64 MiB of them, so that a graphics card has enough to do, and some arrays of this

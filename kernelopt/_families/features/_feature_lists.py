@@ -6,9 +6,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._delta import Counts
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families.variances._delta import Counts
 from kernelopt._linalg._gram import ROW_BLOCK, Gram, LowRank
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from kernelopt._criteria._svc import SVC
-from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
+from kernelopt._families.variances._delta import Delta
 from kernelopt.plugin import Criterion, Problem
 from kernelopt.testing._examples import Example, few_kernels
 from kernelopt.testing._laws import demand

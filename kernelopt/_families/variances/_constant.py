@@ -10,7 +10,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._mixture import Part
-from kernelopt._families._variance import Variance
+from kernelopt._families.variances._variance import Variance
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
-from kernelopt._families._variance import Variance
+from kernelopt._families.variances._variance import Variance
 from kernelopt._linalg._among import Among
 from kernelopt._linalg._gram import Gram, LowRank
 

@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families._variance import Variance
+from kernelopt._families.variances._variance import Variance
 from kernelopt._linalg._gram import Gram, LowRank
 
 

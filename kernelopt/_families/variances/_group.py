@@ -10,7 +10,7 @@ from kernelopt._base._plain_numbers import plain
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._mixture import Part
-from kernelopt._families._variance import Variance
+from kernelopt._families.variances._variance import Variance
 from kernelopt._linalg._gram import Dense, Gram
 
 
