@@ -20,7 +20,7 @@ from kernelopt_tk._volumes import LineVolumes, Volumes
 
 Index = slice | IntArray
 
-_STRIP, _LEAST = 1 << 16, 16
+_STRIP, _LEAST = 1 << 17, 64
 """How many numbers a strip of a Gram holds, and how many rows it has at least."""
 _NARROW = 5
 """Of so many features a pair of rows costs less than to hand its strip on."""
