@@ -18,6 +18,13 @@ def whole_numbers(weight: FloatArray) -> bool:
     return bool(np.all((np.abs(weight - nearest) <= _ROUNDED * weight) & (weight < _MOST)))
 
 
+def observed(weight: FloatArray) -> float:
+    """How many rows were observed, where rows of weights (n,) >= 0 are given: whole numbers count copies, of others
+    each row that has one counts once.
+    """
+    return float(weight.sum()) if whole_numbers(weight) else float(np.count_nonzero(weight))
+
+
 def sets_of_copies(X: FloatArray) -> IntArray:
     """The number of the set of equal rows that each row of X (n, d) is in, counted as they first occur, shape (n,)."""
     place: dict[bytes, int] = {}

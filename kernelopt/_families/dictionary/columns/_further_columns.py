@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from scipy.special import ndtri
 
+from kernelopt._base._copies import observed
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary.columns._standard_columns import Frame, mean, rescaled
 
@@ -114,14 +115,16 @@ def counted(x: FloatArray, most: int) -> int:
     return few if few > most or len(x) <= _LOOKS * most else len(np.unique(x))
 
 
-def _most(n: int) -> int:
-    """So many different numbers at most may be names in n rows."""
-    return min(n // _ROWS_OF_A_NUMBER, _NUMBERS)
+def _most(weight: FloatArray) -> int:
+    """So many different numbers at most may be names in rows of weights (n,)."""
+    return min(int(observed(weight) / _ROWS_OF_A_NUMBER), _NUMBERS)
 
 
-def numbered_columns(X: FloatArray, counts: Sequence[int]) -> tuple[Numbered, ...]:
-    """The columns of X (n, d) whose numbers may be names, where `counted` says so much of each of the d."""
-    most = _most(len(X))
+def numbered_columns(X: FloatArray, counts: Sequence[int], weight: FloatArray) -> tuple[Numbered, ...]:
+    """The columns of X (n, d) whose numbers may be names, where `counted` says so much of each of the d and rows have
+    weights (n,).
+    """
+    most = _most(weight)
     return tuple(Numbered(j, np.unique(x)) for j, x in enumerate(X.T) if FEW < counts[j] <= most)
 
 
@@ -142,7 +145,7 @@ class Further:
     @classmethod
     def of(cls, X: FloatArray, standard: FloatArray, weight: FloatArray) -> "Further | None":
         """Those of rows X (n, d) of weights (n,), `standard` in the units of a frame; None where no column asks."""
-        counts = [counted(x, max(FEW, _most(len(X)))) for x in X.T]
+        counts = [counted(x, max(FEW, _most(weight))) for x in X.T]
         tails = _fourth_moments(standard, weight)
         ranks = tuple(Ranked.of(j, x, weight) for j, x in enumerate(standard.T) if tails[j] > HEAVY and counts[j] > FEW)
         categories = tuple(
@@ -150,7 +153,7 @@ class Further:
             for j, x in enumerate(standard.T)
             if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
         )
-        numbered = tuple(one for one in numbered_columns(X, counts) if whole(one.values))
+        numbered = tuple(one for one in numbered_columns(X, counts, weight) if whole(one.values))
         return cls(ranks, categories, numbered) if ranks or categories or numbered else None
 
     def behind(self, X: FloatArray, frame: Frame) -> FloatArray:

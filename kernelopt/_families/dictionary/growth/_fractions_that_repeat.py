@@ -32,10 +32,10 @@ class Offer:
     sizes: FloatArray
 
 
-def offer(X: FloatArray, kernels: Sequence[Kernel], layout: Layout) -> Offer | None:
-    """What the columns of rows X (n, d) add to a list of kernels on them; None where that is nothing."""
+def offer(X: FloatArray, weight: FloatArray, kernels: Sequence[Kernel], layout: Layout) -> Offer | None:
+    """What the columns of rows X (n, d) of weights (n,) add to a list of kernels on them; None: nothing."""
     known = {one.column for one in layout.numbered_columns}
-    found = numbered_columns(X, [len(np.unique(x)) for x in X.T])
+    found = numbered_columns(X, [len(np.unique(x)) for x in X.T], weight)
     new = tuple(one for one in found if not whole(one.values) and one.column not in known)
     if not new:
         return None
