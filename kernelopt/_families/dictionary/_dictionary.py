@@ -163,7 +163,8 @@ class Dictionary(GrowingList, ClosedFormFamily):
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,) > 0; only the default has a frame."""
-        plain = attrs.evolve(self, _size=None, _frame=None)
+        seen = self._size is not None or self._frame is not None
+        plain = attrs.evolve(self, _size=None, _frame=None) if seen else self
         if self._turned and (self.kernels is None or isinstance(self.kernels, str)):
             return attrs.evolve(plain, kernels=of_turned_rows(X, weight), rescale=None)
         if self.kernels == "auto":
@@ -177,8 +178,8 @@ class Dictionary(GrowingList, ClosedFormFamily):
         numbers = self._preprocessing.numbers(X)
         frame = standard(numbers, weight)
         kernels, further = suited(numbers, weight, self._groups, frame)
-        changed = attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further)
-        return attrs.evolve(changed, _frame=frame, _grows=True)
+        changed = {"kernels": kernels, "rescale": "standard", "normalize": "trace", "_further": further}
+        return attrs.evolve(self, **changed, _frame=frame, _grows=True)
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
