@@ -35,9 +35,14 @@ def check_weights(weights: Any, n: int) -> FloatArray:
         array = to_float(array, "sample_weight")
     if array.shape != (n,):
         raise InvalidData(f"sample_weight has shape {array.shape}, wanted ({n},)")
-    if not (np.isfinite(array).all() and (array >= 0.0).all()):
-        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
     weight = np.asarray(array, dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0.0)))
+    if wrong.size:
+        more = f", and {wrong.size - 1} more are negative, NaN or infinite" if wrong.size > 1 else ""
+        raise InvalidData(
+            f"sample_weight is {weight[wrong[0]]:g} in row {wrong[0]} (counted from 0){more}, wanted finite numbers "
+            ">= 0; give the weight 0 to rows that are to be left out"
+        )
     _refuse_far(weight)
     return weight
 
@@ -51,6 +56,12 @@ def _refuse_far(weight: FloatArray) -> None:
     """
     row = int(np.argmax(weight)) if len(weight) else 0
     largest, others = float(weight.max(initial=0.0)), float(np.delete(weight, row).sum()) if len(weight) else 0.0
+    if 0.0 < others < _LOST * largest:
+        raise InvalidData(
+            f"sample_weight is {largest:.3g} in row {row} (counted from 0) and {others:.3g} in all other rows "
+            "together, which rounding loses beside it, wanted how many rows each row stands for; give this row a "
+            "smaller weight"
+        )
     if largest > HEAVIEST:
         raise InvalidData(
             f"sample_weight has values up to {largest:.3g}, wanted {HEAVIEST:g} at most, because sums of weighted "
@@ -61,10 +72,4 @@ def _refuse_far(weight: FloatArray) -> None:
         raise InvalidData(
             f"sample_weight has values down to {least:.3g}, wanted 0 or {LIGHTEST:g} at least, because their squares "
             "would be rounded to 0; give such rows the weight 0, or divide all weights by their mean"
-        )
-    if 0.0 < others < _LOST * largest:
-        raise InvalidData(
-            f"sample_weight is {largest:.3g} in row {row} (counted from 0) and {others:.3g} in all other rows "
-            "together, which rounding loses beside it, wanted how many rows each row stands for; give this row a "
-            "smaller weight"
         )

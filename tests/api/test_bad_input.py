@@ -204,7 +204,15 @@ def test_options(case):
 
 WEIGHTS = {
     "wrong shape": (np.ones(3), r"sample_weight has shape \(3,\), wanted \(20,\)"),
-    "negative": (-np.ones(20), r"negative, NaN or infinite"),
+    "negative": (
+        -np.ones(20),
+        r"is -1 in row 0 .*, and 19 more are negative, NaN or infinite, wanted finite numbers >= 0",
+    ),
+    "infinite": (np.append(np.ones(19), np.inf), r"is inf in row 19 \(counted from 0\), wanted finite numbers >= 0"),
+    "one that hides all others": (
+        np.append(1e200, np.ones(19)),
+        r"1e\+200 in row 0 .*; give this row a smaller weight",
+    ),
     "a word": (
         "balanced",
         r"sample_weight is 'balanced', wanted a number for each of the 20 rows; classes are",

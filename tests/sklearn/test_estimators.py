@@ -520,7 +520,7 @@ def test_masked_values_are_not_read(make, two):
         (["a"] * 40, "sample_weight has values that are not numbers, such as 'a'"),
         (np.full(40, 1j), "sample_weight is complex, wanted real numbers"),
         (np.ma.masked_array(np.ones(40), mask=np.arange(40) == 2), "sample_weight is a masked array"),
-        (-np.ones(40), "negative, NaN or infinite"),
+        (-np.ones(40), "39 more are negative, NaN or infinite"),
     ],
     ids=["word", "words", "complex", "masked", "negative"],
 )

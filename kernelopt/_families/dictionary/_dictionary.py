@@ -178,8 +178,15 @@ class Dictionary(GrowingList, ClosedFormFamily):
         numbers = self._preprocessing.numbers(X)
         frame = standard(numbers, weight)
         kernels, further = suited(numbers, weight, self._groups, frame)
-        changed = {"kernels": kernels, "rescale": "standard", "normalize": "trace", "_further": further}
-        return attrs.evolve(self, **changed, _frame=frame, _grows=True)
+        return attrs.evolve(
+            self,
+            kernels=kernels,
+            rescale="standard",
+            normalize="trace",
+            _frame=frame,
+            _further=further,
+            _grows=True,
+        )
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
