@@ -85,6 +85,13 @@ class Criterion(ABC):
         """
         return self
 
+    def observed(self, weight: FloatArray) -> FloatArray:
+        """How often each row of sample weights (n,) > 0 was observed, shape (n,), > 0: by default a row of weight k was
+        observed k times. A criterion for which weights only say how much rows are trusted beside each other returns
+        weights of mean 1, so that families are not chosen for more rows than there are.
+        """
+        return weight
+
     def refuses(self, families: tuple[KernelFamily, ...]) -> str | None:  # noqa: ARG002
         """None, or one sentence that says why there is no certified answer over the union of these families."""
         return None

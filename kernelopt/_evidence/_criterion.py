@@ -168,6 +168,9 @@ class Evidence(ConcaveCriterion):
         """
         return self if whole and total == n else attrs.evolve(self, weights=meaning_of(self.weights, whole))
 
+    def observed(self, weight: FloatArray) -> FloatArray:
+        return counted(weight[:, None], self.weights)
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)
         return tuple(DualQP.free(y[:, c], noise / s) for c in range(y.shape[1]))

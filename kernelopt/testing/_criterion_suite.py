@@ -10,6 +10,7 @@ from kernelopt.testing._laws import (
     LawBroken,
     demand,
     demand_close,
+    demand_doubles,
     demand_frozen,
     demand_keeps_nothing,
     demand_kind,
@@ -63,6 +64,25 @@ class CriterionSuite(RareLaws, OutputLaws):
             again = found.suited(labels)
             detail = f"suited({labels}) of what it returned must return the same, got {again!r} of {found!r}"
             demand(type(again) is type(found) and again.task == found.task, "suited", detail)
+
+    def test_observed_is_a_number_for_each_row(self) -> None:
+        """observed returns a number > 0 for each row, all 1 where all weights are 1, and leaves the weights alone."""
+        criterion, rng = self.criterion(), np.random.default_rng(self.seed)
+        weights: tuple[FloatArray, ...] = (
+            np.ones(7),
+            np.full(1, 2.5),
+            np.arange(1.0, 13.0),
+            rng.uniform(1e-4, 1e-3, 9),
+        )
+        for weight in weights:
+            with untouched("observed", "observed", weight=weight):
+                found = criterion.observed(weight)
+            demand_doubles("observed", **{"observed(weight)": found})
+            right = found.shape == weight.shape and bool((np.isfinite(found) & (found > 0.0)).all())
+            detail = f"observed(weight) must be finite numbers > 0 of shape {weight.shape}, got {found!r}"
+            demand(right, "observed", detail)
+            same = bool((weight != 1.0).any() or (found == 1.0).all())
+            demand(same, "observed", f"rows of weight 1 were observed once each, got {found!r}")
 
     def test_refusal_of_families_is_a_sentence(self) -> None:
         """refuses returns None or one sentence for any families, the same each time."""

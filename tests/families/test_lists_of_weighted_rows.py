@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelopt
+from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel
 
 
 def prepared(X, weight):
@@ -52,3 +53,22 @@ def test_weights_that_are_no_numbers_of_copies_leave_the_list_as_it_is():
     plain = prepared(X, np.ones(40))
     trusted = prepared(X, np.linspace(20.1, 20.2, 40))
     assert len(trusted.listed) == len(plain.listed)
+
+
+@pytest.mark.parametrize(("meaning", "wide"), [("copies", True), ("auto", True), ("relative", False)])
+def test_weights_that_say_how_much_rows_are_trusted_count_no_rows(meaning, wide):
+    rng = np.random.default_rng(2)
+    X, weight = rng.normal(size=(40, 2)), rng.integers(1, 9, size=40).astype(float)
+    assert weight.sum() >= 30 * X.shape[1] > len(X)
+    criterion = kernelopt.Evidence(weights=meaning, effort="quick")
+    found = kernelopt.solve(X, X[:, 0], family="auto", criterion=criterion, sample_weight=weight)
+    listed = found.kernel.leaves[0].family.listed
+    assert any(isinstance(kernel, ColumnKernel) for kernel in listed) == wide
+
+
+def test_weights_are_told_as_the_criterion_takes_them():
+    weight = np.array([1.0, 2.0, 3.0])
+    assert (kernelopt.SVC().observed(weight) == weight).all()
+    assert (kernelopt.Evidence().observed(weight) == weight).all()
+    np.testing.assert_allclose(kernelopt.Evidence(weights="relative").observed(weight), weight / 2.0)
+    np.testing.assert_allclose(kernelopt.Evidence().observed(weight / 4.0), weight / 2.0)

@@ -36,7 +36,7 @@ class Training:
         level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
         encoded: the encoded targets with their level, shape (n, c).
         weight: sample weights, times class weights where these are weights of rows, shape (n, c), > 0.
-        sample_weight: shape (n,), > 0.
+        sample_weight: how often each row was observed, by its sample weight, shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
         varying: the columns that tell rows apart, shape (d',).
         classes: the labels: of -1 and +1, or of each output; None in regression.
@@ -169,7 +169,7 @@ def admit(
         level,
         encoded,
         total,
-        weight,
+        criterion.observed(weight),
         rows,
         np.flatnonzero(varies),
         classes,

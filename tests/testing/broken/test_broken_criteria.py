@@ -498,3 +498,21 @@ def test_a_criterion_without_doubles_is_named():
 
     told = broken_of(Single)["outputs-float64"]
     assert "upper of a DualQP must hold float64, got float32, which has seven digits" in told
+
+
+@pytest.mark.parametrize(
+    ("observed", "told"),
+    [
+        (lambda weight: weight[:-1], "finite numbers > 0 of shape (7,)"),
+        (lambda weight: weight - 1.0, "finite numbers > 0 of shape (7,)"),
+        (lambda weight: 2.0 * weight, "rows of weight 1 were observed once each"),
+        (lambda weight: weight.astype(int), "must hold float64"),
+        (lambda weight: np.divide(weight, weight.mean(), out=weight), "observed"),
+    ],
+)
+def test_numbers_of_rows_that_are_none(observed, told):
+    class Miscounting(Hinge):
+        def observed(self, weight):
+            return observed(weight)
+
+    assert told in broken_of(Miscounting)["observed"]
