@@ -41,7 +41,11 @@ def monomial_names(powers: IntArray, variables: tuple[str, ...]) -> tuple[str, .
 
 def monomials(X: FloatArray, powers: IntArray) -> FloatArray:
     """The monomials x^delta for every row of X (n, d) and every row delta of the exponents (g, d), shape (n, g)."""
-    result = np.ones((len(X), len(powers)))
+    result, total = np.ones((len(X), len(powers))), powers.sum(axis=1)
+    if total.max(initial=0) == 1:  # one variable each: no products
+        alone = total.nonzero()[0]
+        result[:, alone] = X[:, powers[alone].argmax(axis=1)]
+        return result
     for j in range(X.shape[1]):
         for k in range(1, int(powers[:, j].max(initial=0)) + 1):
             result[:, powers[:, j] >= k] *= X[:, j, None]
