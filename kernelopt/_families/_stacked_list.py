@@ -25,7 +25,8 @@ class StackedList(StoredFamily):
         """The number m of atoms, which is known after `prepare`."""
 
     def dictionary(self) -> Part:
-        return Part(np.arange(self.many, dtype=float)[:, None], np.full(self.many, 1.0 / self.many))
+        m = self.many
+        return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
         used = part.weights != 0.0

@@ -425,6 +425,18 @@ def test_a_row_of_weight_k_is_k_copies_of_it(effort):
         np.testing.assert_allclose(weighed.r2_cv, copies.r2_cv, atol=0.01)
 
 
+def test_weights_that_are_no_numbers_of_copies_say_how_much_rows_are_trusted():
+    """Their size says nothing then, as in `solve`: taken for copies they would leave no noise."""
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(60, 3)), rng.uniform(0.5, 2.5, size=60)
+    many = np.column_stack([X[:, 0], np.sin(X[:, 1])]) + 0.3 * rng.normal(size=(60, 2))
+    found, large = (solve_targets(X, many, sample_weight=factor * weight) for factor in (1.0, 7.0))
+    np.testing.assert_allclose(large.noise, found.noise, rtol=1e-6)
+    np.testing.assert_allclose(large.log_evidence, found.log_evidence, atol=1e-6)
+    assert (found.noise > 0.3 * 0.3**2).all()
+    assert (found.noise < 3.0 * 0.3**2).all()
+
+
 def test_a_column_of_a_large_level_costs_no_digits():
     """The kernels that predict are not centred, as those that were learned from are."""
     rng = np.random.default_rng(0)
