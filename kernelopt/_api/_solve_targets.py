@@ -81,8 +81,8 @@ def solve_targets(
         family: finite lists of kernels, as in `solve`; "precomputed" if X is one Gram matrix or several. None: if X is
             views or a sparse matrix, the linear kernel of each view, on the columns without rescaling; otherwise this
             linear kernel of X, and Gaussian kernels of two widths on columns of standard deviation 1.
-        sample_weight: weights of the rows, shape (n,), >= 0. If all are whole numbers, a weight of k means the same as k
-            copies of the row; other weights say how much each row is trusted beside the others.
+        sample_weight: weights of the rows, shape (n,), >= 0. If all are whole numbers, a weight of k means the same as
+            k copies of the row; other weights say how much each row is trusted beside the others.
         effort: "normal": each target comes as near to its optimum as `tol` says. "quick": the quick way.
         tol: a target is done if its evidence is at most tol n / 2 nats below the nearest local optimum; tol is in (0,
             1).
