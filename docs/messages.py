@@ -21,6 +21,7 @@ SENTENCES = {
     "remark": "note",
     "outlying": "note",
     "copying": "note",
+    "counting": "note",
     "endless": "note",
 }
 """What becomes of the sentence that a method returns."""

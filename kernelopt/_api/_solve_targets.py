@@ -17,6 +17,7 @@ from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
 from kernelopt._base._target_sizes import refuse_faint
 from kernelopt._base._threads import one_thread
+from kernelopt._evidence._counting import counting
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf, center_of
@@ -131,7 +132,8 @@ def solve_targets(
         told = _until(audience.told, deadline)
         refuse_faint(training.encoded)
         found, shared = learned(grams, training.encoded, options, told, training.sample_weight, deadline)
-    notes = (*request.notes, *_note_on_default(family, training), *told_of(found, options))
+    told_first = (*_note_on_copies(training), *_note_on_default(family, training))
+    notes = (*request.notes, *told_first, *told_of(found, options))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
 
 
@@ -181,6 +183,12 @@ def _default(training: Training, linear: Dictionary) -> Any:
 def _sparse(training: Training) -> bool:
     """Whether some columns are coordinates of sparse rows."""
     return bool(training.sparse_among(range(training.X.shape[1])))
+
+
+def _note_on_copies(training: Training) -> tuple[str, ...]:
+    """That weights were taken for numbers of copies, where they may have been meant otherwise."""
+    note = counting(training.sample_weight, "divide them by their mean")
+    return () if note is None else (note,)
 
 
 def _note_on_default(family: Any, training: Training) -> tuple[str, ...]:

@@ -106,13 +106,18 @@ def factored_at(problem: Problem, mixture: Mixture, gram: Gram, *, keep: bool = 
 def copying(problem: Problem) -> str | None:
     """What a user should know where rows count so often that noise is learned from copies; None elsewhere."""
     counts = counts_of(problem)
-    if counts is None or counts.copies <= _MORE * problem.n:
+    return None if counts is None else counting(counts.weight, 'take criterion=Evidence(weights="relative")')
+
+
+def counting(weight: FloatArray, else_do: str) -> str | None:
+    """The same of rows that count so often (n,), with what to do where they were not really observed so often."""
+    n, total = len(weight), float(weight.sum())
+    if total - n <= _MORE * n:
         return None
     return (
-        f"sample_weight: got weights that sum to {counts.weight.sum():.6g} for {problem.n} rows, and each row was "
-        "counted as so many copies of itself; copies have the same target, so the evidence finds too little noise if "
-        "the copies were not really observed; if the weights say how much each row is to be trusted, take "
-        'criterion=Evidence(weights="relative")'
+        f"sample_weight: got weights that sum to {total:.6g} for {n} rows, and each row was counted as so many copies "
+        "of itself; copies have the same target, so the evidence finds too little noise if the copies were not really "
+        f"observed; if the weights say how much each row is to be trusted, {else_do}"
     )
 
 

@@ -435,6 +435,16 @@ def test_weights_that_are_no_numbers_of_copies_say_how_much_rows_are_trusted():
     np.testing.assert_allclose(large.log_evidence, found.log_evidence, atol=1e-6)
     assert (found.noise > 0.3 * 0.3**2).all()
     assert (found.noise < 3.0 * 0.3**2).all()
+    assert not any("sample_weight" in note for note in found.notes)
+
+
+def test_weights_that_are_taken_for_numbers_of_copies_are_told_of():
+    X, weight = OLD.blocks["few"], 1.0 + np.arange(N) % 3
+    (note,) = (note for note in solve_targets(X, Y[:, 0], sample_weight=weight).notes if "sample_weight" in note)
+    assert f"sum to {weight.sum():.6g} for {N} rows" in note
+    assert "divide them by their mean" in note
+    divided = solve_targets(X, Y[:, 0], sample_weight=weight / weight.mean())
+    assert not any("sample_weight" in note for note in divided.notes)
 
 
 def test_a_column_of_a_large_level_costs_no_digits():
