@@ -21,7 +21,7 @@ SENTENCES = {
     "remark": "note",
     "outlying": "note",
     "copying": "note",
-    "counting": "note",
+    "counted_as_copies": "note",
     "endless": "note",
 }
 """What becomes of the sentence that a method returns."""

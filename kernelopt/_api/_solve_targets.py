@@ -17,7 +17,7 @@ from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
 from kernelopt._base._target_sizes import refuse_faint
 from kernelopt._base._threads import one_thread
-from kernelopt._evidence._counting import counting
+from kernelopt._evidence._counting import counted_as_copies
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf, center_of
@@ -187,7 +187,7 @@ def _sparse(training: Training) -> bool:
 
 def _note_on_copies(training: Training) -> tuple[str, ...]:
     """That weights were taken for numbers of copies, where they may have been meant otherwise."""
-    note = counting(training.sample_weight, "divide them by their mean")
+    note = counted_as_copies(training.sample_weight, "divide them by their mean")
     return () if note is None else (note,)
 
 

@@ -18,7 +18,7 @@ def whole_numbers(weight: FloatArray) -> bool:
     return bool(np.all((np.abs(weight - nearest) <= _ROUNDED * weight) & (weight < _MOST)))
 
 
-def observed(weight: FloatArray) -> float:
+def rows_observed(weight: FloatArray) -> float:
     """How many rows were observed, where rows of weights (n,) >= 0 are given: whole numbers count copies, of others
     each row that has one counts once.
     """

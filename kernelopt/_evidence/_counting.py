@@ -106,10 +106,10 @@ def factored_at(problem: Problem, mixture: Mixture, gram: Gram, *, keep: bool = 
 def copying(problem: Problem) -> str | None:
     """What a user should know where rows count so often that noise is learned from copies; None elsewhere."""
     counts = counts_of(problem)
-    return None if counts is None else counting(counts.weight, 'take criterion=Evidence(weights="relative")')
+    return None if counts is None else counted_as_copies(counts.weight, 'take criterion=Evidence(weights="relative")')
 
 
-def counting(weight: FloatArray, else_do: str) -> str | None:
+def counted_as_copies(weight: FloatArray, else_do: str) -> str | None:
     """The same of rows that count so often (n,), with what to do where they were not really observed so often."""
     n, total = len(weight), float(weight.sum())
     if total - n <= _MORE * n:

@@ -83,7 +83,8 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         Args:
             X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
             y: labels or numbers, shape (n,), or numbers (n, c).
-            sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+            sample_weight: weights of the rows, shape (n,), >= 0; a weight of k means the same as k copies of the row.
+                Under the evidence weights that are not all whole numbers say how much each row is trusted.
 
         Raises:
             Refused: features are wanted, and a family has none.

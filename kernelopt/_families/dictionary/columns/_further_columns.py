@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 from scipy.special import ndtri
 
-from kernelopt._base._copies import observed
+from kernelopt._base._copies import rows_observed
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families.dictionary.columns._standard_columns import Frame, mean, rescaled
 
@@ -117,7 +117,7 @@ def counted(x: FloatArray, most: int) -> int:
 
 def _most(weight: FloatArray) -> int:
     """So many different numbers at most may be names in rows of weights (n,)."""
-    return min(int(observed(weight) / _ROWS_OF_A_NUMBER), _NUMBERS)
+    return min(int(rows_observed(weight) / _ROWS_OF_A_NUMBER), _NUMBERS)
 
 
 def numbered_columns(X: FloatArray, counts: Sequence[int], weight: FloatArray) -> tuple[Numbered, ...]:

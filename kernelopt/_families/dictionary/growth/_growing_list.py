@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from kernelopt._base._copies import observed
+from kernelopt._base._copies import rows_observed
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._mixture import Part
 from kernelopt._families._stacked_list import StackedList
@@ -74,7 +74,7 @@ class GrowingList(StackedList):
     def offered(self, X: FloatArray, weight: FloatArray) -> Self | None:
         """The list with kernels that compare the numbers of columns which may be names."""
         numbers, layout = self._preprocessing.numbers(X)[weight > 0.0], self._preprocessing.layout(X.shape[1])
-        often = observed(weight) >= ROWS_FOR_COLUMN * layout.columns
+        often = rows_observed(weight) >= ROWS_FOR_COLUMN * layout.columns
         found = offer(numbers, weight[weight > 0.0], self.listed, layout) if self.grows and often else None
         if found is None:
             return None

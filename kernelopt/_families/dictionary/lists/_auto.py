@@ -5,7 +5,7 @@ from itertools import chain
 
 import numpy as np
 
-from kernelopt._base._copies import observed
+from kernelopt._base._copies import rows_observed
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary.columns._category_groups import Groups, Same
 from kernelopt._families.dictionary.columns._column_layout import Layout
@@ -85,7 +85,7 @@ def suited(
     pairs = {j for j, column in enumerate(X.T) if _paired(column)}
     further = Further.of(X, rescaled(X, frame), weight)
     deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
-    return automatic(observed(weight), X.shape[1], pairs, further, groups, deviation), further
+    return automatic(rows_observed(weight), X.shape[1], pairs, further, groups, deviation), further
 
 
 def _paired(column: FloatArray) -> bool:
