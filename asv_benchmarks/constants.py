@@ -56,6 +56,7 @@ APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 STEP, SCORING = "kernelopt._evidence.lists._scoring_step", "kernelopt._evidence._scoring"
 BOUND, LEARNED = "kernelopt._evidence.lists._lower_bound", "kernelopt._evidence._criterion"
 LAPLACE, REWEIGHTED = "kernelopt._evidence.classes._laplace", "kernelopt._evidence._reweighted"
+WIDTHS = "kernelopt._families.dictionary.growth._column_widths"
 NEWTON = "kernelopt._evidence.classes._newton"
 ASCENT = "kernelopt.dual._ascent"
 CONES, ADAPT, MOVES = "kernelopt_qcqp._qcqp", "kernelopt._solvers._local_descent", "kernelopt._solvers._parametrisation"
@@ -135,6 +136,7 @@ TABLE = (
     Tuned("evidence.sized", "kernelopt._evidence.lists._likely_size", "_SIZED", (10**9,), ("evidence_many_rows",)),
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("growth.rough", "kernelopt._api.growth._fits", "_ROUGH", (1e-3,), ("evidence_growing",)),
+    Tuned("growth.gain", WIDTHS, "_GAIN", (0.0,), ("evidence_growing", "evidence_ridges")),
     Tuned("dictionary.held", "kernelopt._families.dictionary._streamed", "_HELD", (0,), ("evidence_growing",)),
     Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
@@ -203,6 +205,7 @@ TABLE = (
     Tuned("fw.still", FW, "_STILL", (INF,), ("fw_still",)),
     Tuned("fw.sharper", FW, "_SHARPER", (1.0,), ("fw_still",)),
     Tuned("fw.sharpest", FW, "_SHARPEST", (0.3,), ("fw_still",)),
+    Tuned("linalg.leaf", "kernelopt._linalg._triangular_inverse", "_LEAF", (10**9,), ("evidence_growing",)),
     Tuned("linalg.mild", "kernelopt._linalg._capacitance", "_MILD", (0.0,), ("dual_factors", "frequencies")),
     Tuned("threads.LARGE", "kernelopt._base._threads", "LARGE", (0, INF), ("evidence_rows",), perf_counter),
     Tuned("dual.rounds", "kernelopt.dual._newton", "_ROUNDS", (1,), ("dual_hard",)),

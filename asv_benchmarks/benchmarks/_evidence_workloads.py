@@ -35,6 +35,14 @@ def evidence_growing() -> Any:
     return _likely((X, y), "auto", tol=1e-3, effort="normal")
 
 
+def evidence_ridges() -> Any:
+    """Two of ten columns matter, and which of two classes a row has changes along each at another rate."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 10))
+    y = np.where(np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=300) > 0.0, "above", "below")
+    return _likely((X, y), "auto", tol=1e-3, effort="normal")
+
+
 def evidence_digits() -> Any:
     """Ten outputs that share the kernel."""
     return _likely(short.digits(500), short.gaussians())

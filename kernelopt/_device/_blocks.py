@@ -7,7 +7,7 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._arrays import Array, Arrays, chosen
 from kernelopt._linalg._feature_block import FeatureBlock
-from kernelopt._linalg._lapack import triangular_inverse
+from kernelopt._linalg._triangular_inverse import triangular_inverse
 
 _STEEP = 1e3
 """Of the least pivot: where the largest is larger, products with the inverse lose digits that a second one brings back.

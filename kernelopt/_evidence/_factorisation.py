@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
 
 from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray
@@ -15,6 +15,7 @@ from kernelopt._evidence._inverse import Inverse
 from kernelopt._linalg._among import Among
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank, mirrored
 from kernelopt._linalg._sided import Sided
+from kernelopt._linalg._triangular_inverse import inverse_of_factored, triangular_inverse
 from kernelopt._linalg._woodbury import Resolvent
 
 _SPREAD = 30.0
@@ -79,16 +80,16 @@ class _Whole(Factored):
         if single and self._spread <= _SPREAD:
             half = self.lower.astype(np.float32)
             with all_threads(len(half)):
-                return Inverse(self.lower, mirrored(lapack.spotri(half, lower=1, overwrite_c=1)[0]).T)
+                return Inverse(self.lower, mirrored(inverse_of_factored(half, overwrite=True)).T)
         with all_threads(len(self.lower)):
-            return Dense(mirrored(lapack.dpotri(self.lower, lower=1, overwrite_c=last)[0]).T)
+            return Dense(mirrored(inverse_of_factored(self.lower, overwrite=last)).T)
 
     def last_variances(self, *, single: bool = False) -> FloatArray:
         """From L^-1 alone, whose columns' squared lengths these are: half the work of the inverse."""
         half = single and self._spread <= _SPREAD
-        lower, trtri = (self.lower.astype(np.float32), lapack.strtri) if half else (self.lower, lapack.dtrtri)
+        lower = self.lower.astype(np.float32) if half else self.lower
         with all_threads(len(lower)):
-            inverse = trtri(lower, lower=1, overwrite_c=1)[0]
+            inverse = triangular_inverse(lower, overwrite=True)
         return np.concatenate([_squared_lengths(inverse, i) for i in range(0, len(inverse), ROW_BLOCK)])
 
     @property

@@ -4,7 +4,8 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._extreme_eigenvalues import largest_eigenvalue, smallest_eigenvalue
-from kernelopt._linalg._lapack import congruent, lower_root, positive_definite, triangular_inverse
+from kernelopt._linalg._lapack import congruent, lower_root, positive_definite
+from kernelopt._linalg._triangular_inverse import triangular_inverse
 
 
 def symmetric(S: FloatArray) -> FloatArray:

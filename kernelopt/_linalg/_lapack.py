@@ -37,15 +37,6 @@ def positive_definite(S: FloatArray) -> bool:
     return not failed and math.isfinite(factor[-1, -1])
 
 
-def triangular_inverse(L: FloatArray) -> FloatArray:
-    """L^-1 of a lower triangle (q, q); raises LinAlgError where a diagonal entry is 0."""
-    inverse, failed = lapack.dtrtri(L, lower=1)
-    if failed:
-        raise np.linalg.LinAlgError("the triangular matrix is singular")
-    result: FloatArray = inverse
-    return result
-
-
 def congruent(R: FloatArray, D: FloatArray) -> FloatArray:
     """R D R' for a lower triangle R and a symmetric D, both (q, q)."""
     half = blas.dtrmm(1.0, R, D, lower=1)

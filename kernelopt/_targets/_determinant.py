@@ -17,7 +17,7 @@ from scipy.linalg.blas import dtrmm
 from kernelopt._base._jit import compiled
 from kernelopt._base._memory import require
 from kernelopt._base._typing import FloatArray
-from kernelopt._linalg._lapack import triangular_inverse
+from kernelopt._linalg._triangular_inverse import triangular_inverse
 from kernelopt._targets._laws import Laws
 from kernelopt._targets._rays import Ray
 

@@ -15,6 +15,7 @@ from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families.features._feature_lists import Factors
 from kernelopt._families.penalties._composite_penalty import Together
 from kernelopt._families.variances._delta import Counts
+from kernelopt._linalg._triangular_inverse import triangular_inverse
 from kernelopt._saddle._problem import Problem
 
 
@@ -105,7 +106,7 @@ class ByFactors(Lists):
         assert isinstance(point, ThinPoint)
         n, c, r, ridges, tau = self.rows, self.Y.shape[1], len(self.R), self.factors.ridges, point.tau
         half = solve_triangular(point.lower, self.R, lower=True, check_finite=False)  # half'half = R'Omega R
-        inverse = lapack.dtrtri(point.lower, lower=1)[0]
+        inverse = triangular_inverse(point.lower)
         trace = float(np.sum(inverse * inverse)) + (n - r) / tau
         t = self.R.T @ point.v
         values = self._sums((t * t).sum(axis=1)) + ridges * (float(np.sum(point.v**2)) + self.rest / tau**2)

@@ -16,6 +16,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary.kernels._closed_form import Exponential, Gaussian
 from kernelopt._families.dictionary.kernels._pairwise import bases_of
 from kernelopt._linalg._gram import mirrored
+from kernelopt._linalg._triangular_inverse import inverse_of_factored
 
 FORMS: tuple[tuple[str, Gaussian | Exponential], ...] = (("rbf", Gaussian(1.0)), ("exponential", Exponential(1.0)))
 """Smooth functions and rough ones, both of |x - z|^2 = sum_j rate_j (x_j - z_j)^2."""
@@ -31,6 +32,9 @@ a larger evidence and predict worse."""
 _TOLD, _BEHIND = 10, 5.0
 """From so many steps on this search ends where it is more nats than these behind the first one after as many steps:
 guards, for time, since a search that is so far behind hardly ever catches up."""
+_SPAN, _GAIN = 5, 1.0
+"""A search ends where that many steps in a row have together gained less than so many nats. Worth:
+`constants.py growth.gain`."""
 _ROUGH, _FINE, _MANY = 400, 10, 1.25
 """Where there are so many times as many rows as the first number, or more, the searches see that number of rows, and
 the better one goes on with so many steps on all. Worth: `evidence_table.py`."""
@@ -155,7 +159,8 @@ class Process:
         def stepped(intermediate_result: OptimizeResult) -> None:  # scipy knows the argument by this name
             steps.append(float(intermediate_result.fun))
             other = beside[min(len(steps), len(beside)) - 1] if beside else np.inf
-            if len(steps) >= _TOLD and steps[-1] > other + _BEHIND:
+            behind = len(steps) >= _TOLD and steps[-1] > other + _BEHIND
+            if behind or (len(steps) > _SPAN and steps[-1 - _SPAN] - steps[-1] < _GAIN):
                 raise StopIteration
 
         with np.errstate(over="ignore", invalid="ignore"):
@@ -267,6 +272,6 @@ def _evidence(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray] | None:
     if found is None:
         return None
     value, lower, A = found
-    half, _ = lapack.dpotri(lower, lower=1, overwrite_c=1)
+    half = inverse_of_factored(lower, overwrite=True)
     half = blas.dsyrk(-0.5, A, beta=0.5 * T.shape[1], c=half, lower=1, overwrite_c=1)
     return value, mirrored(half).T
