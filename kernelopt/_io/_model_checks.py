@@ -26,6 +26,9 @@ from kernelopt._prediction._scope import Scope
 from kernelopt._prediction._several import Several
 from kernelopt._prediction._uneven import Uneven
 
+_MARKS = (",", ",.", ".,")
+"""What stands before the decimals of numbers in text, and between their thousands where something does."""
+
 
 def check(model: Model) -> Model:
     """The model, after its shapes were compared and it has predicted one row.
@@ -211,6 +214,8 @@ def _check_encoding(encoding: Encoding, width: int) -> None:
     demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
     days = all(0 <= j < width and encoding.labels[j] is None and is_order(order) for j, order in encoding.dates)
     demand(days, "the columns of dates")
+    marked = all(0 <= j < width and encoding.labels[j] is None and mark in _MARKS for j, mark in encoding.marks)
+    demand(marked, "the marks in numbers")
 
 
 def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, columns: IntArray) -> None:

@@ -20,6 +20,8 @@ mark."""
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})
+_OTHER = MappingProxyType({".": ",", ",": "."})
+"""What may stand between thousands where this stands before decimals."""
 _SIZE = r"(\d{1,3}([.,'\u2019\s]\d{3})+|\d+)([.,]\d*)?"
 _ANY = re.compile(rf"[+\u2212-]?(({_SIZE}|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)|\({_SIZE}\)", re.IGNORECASE)
 """A number, with whatever marks between thousands and before decimals; in brackets it is below zero."""
@@ -77,6 +79,16 @@ class Kind:
         if self.numbers or self.commas or not self.marked or self.styles == set(".,"):
             return None
         return next((mark for mark in ".," if mark in self.styles), None)
+
+    @property
+    def marks(self) -> str:
+        """What new numbers of this column are to be read with, once that is decided: the mark before decimals, and the
+        other one behind it where it may stand between thousands. Nothing where points stand before decimals and
+        nothing between thousands, or where nobody can say.
+        """
+        if not self.grouped:
+            return "," if self.decimal == "," else ""
+        return "" if self.styles >= set(".,") else self.decimal + _OTHER[self.decimal]
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Kind":
@@ -195,6 +207,15 @@ def _numbers(cells: Sequence[str]) -> npt.NDArray[np.float64] | None:
         return np.array(["nan" if cell.strip().lower() in MISSING else cell for cell in cells], dtype=np.float64)
     except ValueError:
         return None
+
+
+def written_with(marks: str, cells: Sequence[str]) -> bool:
+    """Whether all cells but missing ones are numbers that are written with these marks, as `Kind.marks` has them."""
+    decimal, others = marks[0], marks[1:]
+    strange = _OTHER[decimal] not in others
+    return all(
+        pointed(cell, decimal) is not None and not (strange and _OTHER[decimal] in cell) for cell in _present(cells)
+    )
 
 
 def _infinite(cells: Sequence[str], values: npt.NDArray[np.float64]) -> str:

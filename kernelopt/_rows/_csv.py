@@ -51,7 +51,10 @@ class CsvPiece(Piece):
         text = self.text
         lines, read = rows_of(text, self.span)
         held = {name: (text.kinds[j], read[j]) for j, name in enumerate(text.names) if name in self.columns.all}
-        table = of_columns({name: held[name][0].values(held[name][1]) for name in self.columns.features}, text.source)
+        features = [held[name] for name in self.columns.features]
+        columns = [kind.values(cells) for kind, cells in features]
+        table = of_columns(dict(zip(self.columns.features, columns, strict=True)), text.source)
+        table = table.marked({j: kind.marks for j, (kind, _) in enumerate(features)})
         kind, labels = held[self.columns.target]
         refuse_missing(text.source, self.columns.target, labels, lines, part=True)
         weight = np.ones(len(table))

@@ -4,14 +4,14 @@ One column alone may leave it open: 1,234 is a number with decimals in one count
 All columns of a file, and what stands between its cells, decide together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import attrs
 
 from kernelopt._base._doubles import FARTHEST
 from kernelopt._base._shown import shown
 from kernelopt._base.tables._faults import Fault
-from kernelopt._rows._cells import Kind
+from kernelopt._rows._cells import Kind, written_with
 from kernelopt._rows._columns import shortened
 
 _ADVICE = (
@@ -29,27 +29,61 @@ class Decided:
         faults: of columns that cannot be read as numbers, and look like it.
         commas: the columns that have decimal commas.
         grouped: those that have marks between thousands, or numbers in brackets.
+        strange: those with other marks than the training rows have there.
     """
 
     kinds: tuple[Kind, ...]
     faults: tuple[Fault, ...]
     commas: tuple[str, ...]
     grouped: tuple[str, ...]
+    strange: tuple[str, ...] = ()
 
     def noted(self, names: Sequence[str]) -> "Decided":
         """With what is told of these columns alone."""
-        commas, grouped = (tuple(name for name in held if name in names) for held in (self.commas, self.grouped))
-        return attrs.evolve(self, commas=commas, grouped=grouped)
+        told = (self.commas, self.grouped, self.strange)
+        commas, grouped, strange = (tuple(name for name in held if name in names) for held in told)
+        return attrs.evolve(self, commas=commas, grouped=grouped, strange=strange)
+
+    def as_trained(self, names: Sequence[str], cells: Sequence[Sequence[str]], marks: Mapping[str, str]) -> "Decided":
+        """With columns read as those of the training rows were, where all their cells are written so. New rows may be
+        few: 12.345 alone does not say that training rows have 1.850.000 in this column.
+
+        Args:
+            names: of the columns.
+            cells: of each column.
+            marks: of columns of the training rows, as in `Kind.marks`.
+        """
+        kinds, fitting, strange = list(self.kinds), dict[str, str](), list[str]()
+        for j, name in enumerate(names):
+            if name not in marks or not any(set(".,") & set(cell) for cell in cells[j]):
+                continue
+            if written_with(marks[name], cells[j]):
+                kinds[j] = attrs.evolve(kinds[j], numbers=True, decimal=marks[name][0], grouped=True)
+                fitting[name] = marks[name]
+            elif kinds[j].numbers:
+                strange.append(name)
+        return Decided(
+            tuple(kinds),
+            tuple(fault for fault in self.faults if fault.column not in fitting),
+            (*_without(self.commas, fitting), *(name for name, mark in fitting.items() if mark == ",")),
+            (*_without(self.grouped, fitting), *(name for name, mark in fitting.items() if mark != ",")),
+            tuple(strange),
+        )
 
     def notes(self, source: str) -> tuple[str, ...]:
         """What the user should know of how numbers were read."""
-        commas, grouped = _several(self.commas), _several(self.grouped)
+        commas, grouped, strange = map(_several, (self.commas, self.grouped, self.strange))
         decimal = f"data: the commas in the numbers of {commas} in {source} were read as decimal commas"
         marks = (
             f"data: the marks between thousands in the numbers of {grouped} in {source} were left out, and numbers in "
             "brackets are below zero"
         )
-        return (*([decimal] if self.commas else []), *([marks] if self.grouped else []))
+        others = (
+            f"data: the numbers of {strange} in {source} have other marks than those of the training rows, and were "
+            "read as this file alone says; write them as the training rows do if that is wrong"
+        )
+        told = ((decimal, self.commas), (marks, self.grouped), (others, self.strange))
+        return tuple(note for note, columns in told if columns)
 
 
 def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Decided:
@@ -71,6 +105,10 @@ def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Deci
     grouped = tuple(name for name, kind in columns if kind.style is not None)
     with_commas = tuple(name for name, kind in zip(names, found, strict=True) if kind.numbers and kind.decimal == ",")
     return Decided(tuple(found), faults, with_commas, grouped)
+
+
+def _without(names: Sequence[str], others: Container[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in others)
 
 
 def _settled(kind: Kind, *, commas: bool) -> Kind:

@@ -60,6 +60,7 @@ class Survey:
         dates: the columns of dates, whose numbers are days, and of numbers with a unit, and the order in which words
             are these.
         orders: those in which all words are dates, by the columns that hold any words.
+        marks: in the numbers of columns that were text, as in `Table`.
         targets: of all rows.
         chosen: some rows.
         most: how many of them at most.
@@ -78,6 +79,7 @@ class Survey:
     categories: Mapping[int, Categories]
     dates: Mapping[int, str]
     orders: Mapping[int, frozenset[str]]
+    marks: Mapping[int, str]
     targets: Targets
     chosen: Chosen
     most: int
@@ -105,6 +107,7 @@ class Survey:
             np.maximum(self.greatest, other.greatest),
             *_merged(self, other),
             {j: _both(self, other, j) for j in {**self.orders, **other.orders}},
+            {**self.marks, **other.marks},
             self.targets.plus(other.targets),
             self.chosen.plus(other.chosen, self.most),
             self.most,
@@ -129,7 +132,8 @@ class Survey:
         for j, column in self.compared.items():
             labels[j] = tuple(column.counts)
             gaps[j], centres[j] = column.missing > 0, 0.0
-        return Encoding(centres, gaps, tuple(labels), tuple(sorted(self.dates.items())))
+        dates, marks = (tuple(sorted(held.items())) for held in (self.dates, self.marks))
+        return Encoding(centres, gaps, tuple(labels), dates, marks)
 
     @property
     def singular(self) -> BoolArray:
@@ -199,6 +203,7 @@ class Surveying:
             {j: Categories.of(column, weight) for j, column in given.table.words.items()},
             dict(orders_of(given.table)),
             _orders(given.table),
+            given.table.marks,
             Targets.of(given.targets, weight),
             self._chosen(given, most),
             most,

@@ -69,11 +69,22 @@ def predict(
         )
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
+    table = as_trained(machine, table, known)
     tell(table.notes(columns_of(machine, table, known)))
     wanted = None if known is None else _wanted(machine, table, known)
     rows = rows_for(machine, table, known)
     predicted = _predictions.predictions(machine, rows, reach, source=table.source, progress=progress)
     return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
+
+
+def as_trained(machine: Model, table: Table, target: str | None) -> Table:
+    """A table whose numbers are read with the marks before decimals and between thousands that the training rows have.
+
+    Raises:
+        InvalidData: it has other columns.
+    """
+    names, encoding = columns_of(machine, table, target), machine.kernel.encoding
+    return table.written_as({} if encoding is None else {names[j]: mark for j, mark in encoding.marks})
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:

@@ -35,12 +35,15 @@ class Encoding:
         labels: the categories of each column, or None for a column of numbers, length d.
         dates: the places of the columns whose numbers are days, or which hold numbers with a unit, and the order in
             which words are dates, times, durations or such numbers; none in files of earlier versions.
+        marks: the places of the columns whose numbers were text with a comma before decimals or marks between
+            thousands, and these marks, as in `Table`; new rows of a text file are read with them.
     """
 
     centres: FloatArray
     gaps: npt.NDArray[np.bool_]
     labels: tuple[tuple[Label, ...] | None, ...]
     dates: tuple[tuple[int, str], ...] = ()
+    marks: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(cls, table: Table, weight: FloatArray) -> "Encoding":
@@ -54,7 +57,7 @@ class Encoding:
         for j, column in table.labels.items():
             found[j] = tuple(dict.fromkeys(value for value in column.values if value is not None))
             gaps[j] = None in column.values
-        return cls(centres, gaps, tuple(found), orders_of(table))
+        return cls(centres, gaps, tuple(found), orders_of(table), tuple(sorted(table.marks.items())))
 
     @property
     def width(self) -> int:

@@ -55,6 +55,8 @@ class Table:
         coded: whether it was an array of numbers, which may hold the codes of an `Encoding`.
         dates: the columns of dates, times and durations, by their places, whose numbers are days, and those of words
             that are numbers with a unit, and what was given.
+        marks: the columns of numbers that were text with a comma before decimals or marks between thousands, by their
+            places: the mark before decimals, and the other one behind it where it may stand between thousands.
     """
 
     numbers: FloatArray
@@ -62,6 +64,7 @@ class Table:
     names: tuple[str, ...] = ()
     coded: bool = False
     dates: Mapping[int, DateColumn] = attrs.field(factory=dict)
+    marks: Mapping[int, str] = attrs.field(factory=dict)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -101,6 +104,10 @@ class Table:
             if days is not None:
                 numbers[:, j], dates[j] = days, DateColumn(order, labels.pop(j))
         return attrs.evolve(self, numbers=numbers, labels=labels, dates=dates)
+
+    def marked(self, marks: Mapping[int, str]) -> "Table":
+        """The same, read from text with these marks in the numbers of columns, by their places; some have none."""
+        return attrs.evolve(self, marks={j: mark for j, mark in marks.items() if mark})
 
     def called(self, j: int) -> str:
         """A column in a message."""

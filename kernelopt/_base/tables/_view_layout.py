@@ -291,11 +291,13 @@ def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
     """Tables of the same rows as one, whose columns are called after their views, where these have names."""
     labels: dict[int, Labels] = {}
     dates: dict[int, DateColumn] = {}
+    marks: dict[int, str] = {}
     names: list[str] = []
     for table, view in zip(tables, views, strict=True):
         labels |= {len(names) + j: column for j, column in table.labels.items()}
         dates |= {len(names) + j: column for j, column in table.dates.items()}
+        marks |= {len(names) + j: mark for j, mark in table.marks.items()}
         own = table.names or tuple(map("{}".format if view else "x{}".format, range(table.shape[1])))
         names += [f"{view}: {column}" if view else column for column in own]
     numbers = np.ascontiguousarray(np.hstack([table.numbers for table in tables]))
-    return Table(numbers, labels, tuple(names), dates=dates)
+    return Table(numbers, labels, tuple(names), dates=dates, marks=marks)

@@ -59,7 +59,11 @@ class TextTable(Table):
     def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
         self.require(names)
         self._refuse(name for name in names if name not in texts)
-        return super().rows(names, texts)
+        kinds = {j: self.read.kinds[self.index(name)] for j, name in enumerate(names) if name not in texts}
+        return super().rows(names, texts).marked({j: kind.marks for j, kind in kinds.items()})
+
+    def written_as(self, marks: Mapping[str, str]) -> "TextTable":
+        return attrs.evolve(self, read=self.read.as_trained(self.names, self.cells, marks))
 
     def target(self, name: str) -> npt.NDArray[Any]:
         column = self.index(name)

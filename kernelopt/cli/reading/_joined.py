@@ -61,7 +61,7 @@ class Joined(Table):
     def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
         self.require(names)
         numbers: list[Any] = [None] * len(names)
-        labels, dates = {}, {}
+        labels, dates, marks = {}, {}, {}
         for part in self.parts:
             mine = [j for j, name in enumerate(names) if name in part.own]
             if not mine:
@@ -74,7 +74,16 @@ class Joined(Table):
                     labels[j] = read.labels[k]
                 if k in read.dates:
                     dates[j] = read.dates[k]
-        return Rows(np.column_stack(numbers), labels, tuple(names), dates=dates)
+                if k in read.marks:
+                    marks[j] = read.marks[k]
+        return Rows(np.column_stack(numbers), labels, tuple(names), dates=dates, marks=marks)
+
+    def written_as(self, marks: Mapping[str, str]) -> "Joined":
+        def written(part: Part) -> Part:
+            own = {part.own[name]: mark for name, mark in marks.items() if name in part.own}
+            return attrs.evolve(part, table=part.table.written_as(own))
+
+        return attrs.evolve(self, parts=tuple(map(written, self.parts)))
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
         found = [part.table.notes([part.own[name] for name in names if name in part.own]) for part in self.parts]

@@ -1,7 +1,7 @@
 """What a data file becomes, whatever its format: columns by name, as numbers to learn from or as a target."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -49,6 +49,10 @@ class Table(ABC):
         """
         self.require(names)
         return of_columns({name: self.column(name, name in texts) for name in names}, self.source)
+
+    def written_as(self, marks: Mapping[str, str]) -> "Table":  # noqa: ARG002
+        """The same, with numbers in these columns read with the marks of the training rows where all are written so."""
+        return self  # most formats hold numbers and no text
 
     @abstractmethod
     def target(self, name: str) -> npt.NDArray[Any]:
