@@ -3,15 +3,10 @@
 import difflib
 import os
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._typing import IntArray
 from kernelopt._io._bundled import BUNDLED, DataSet, bundled, load_bundled
+from kernelopt._io._folder_sets import load_from_file
 from kernelopt._io._openml import OPENML, fetch
 
 __all__ = ["BUNDLED", "DataSet", "bundled", "load", "names"]
@@ -33,28 +28,13 @@ def load(name: str) -> DataSet:
             OpenML has another data set under this name.
     """
     if name in _in_folder():
-        return _from_folder(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)
+        return load_from_file(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)
     return load_bundled(name) if name in BUNDLED else _from_openml(name)
 
 
 def _in_folder() -> tuple[str, ...]:
     folder = os.environ.get("KERNELOPT_DATA")
     return tuple(sorted(entry.stem for entry in Path(folder).glob("*.npz"))) if folder else ()
-
-
-def _from_folder(path: Path, name: str) -> DataSet:
-    held = _npz.arrays(path)
-    if not {"X", "y"} <= held.keys():
-        raise InvalidData(f"{path} holds {', '.join(held) or 'nothing'}, a data set holds the arrays X and y")
-    return DataSet(held["X"].astype(np.float64), held["y"], name, _splits(held), _npz.names_of(held, path))
-
-
-def _splits(held: dict[str, npt.NDArray[Any]]) -> tuple[tuple[IntArray, IntArray], ...]:
-    """The source's own splits: as row numbers, or as the number of the test fold of each row."""
-    if "train_splits" in held:
-        return tuple(zip(held["train_splits"], held["test_splits"], strict=True))
-    fold = held.get("fold", np.zeros(0))
-    return tuple((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold))
 
 
 def _from_openml(name: str) -> DataSet:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._shown import shown
 
 
 def arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
@@ -34,9 +35,12 @@ def names_of(held: Mapping[str, npt.NDArray[Any]], source: object) -> tuple[str,
         source: the file, for messages.
 
     Raises:
-        InvalidData: they are not as many as the columns.
+        InvalidData: they are not as many as the columns, or two are the same.
     """
     names = tuple(map(str, held.get("names", ())))
     if names and len(names) != held["X"].shape[-1]:
         raise InvalidData(f"{source}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise InvalidData(f"{source}: names holds {shown(twice[0])} more than once; give each column a name of its own")
     return names

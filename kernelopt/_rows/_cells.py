@@ -176,18 +176,27 @@ class Kind:
         cells = [cell.strip() for cell in self._pointed(cells)]
         if self.padded and self.digits:
             return np.array(cells)  # codes such as 007, which is not 7
-        if self.whole:
-            try:
-                return np.array([int(cell) for cell in cells])
-            except OverflowError:
-                pass
-        return np.array([float(cell) for cell in cells]) if self.numbers else np.array(cells)
+        if not self.numbers:
+            return np.array(cells)
+        return _whole_labels(cells) if self.whole else np.array([float(cell) for cell in cells])
 
     def _pointed(self, cells: Sequence[str]) -> Sequence[str]:
         """The cells with a point before their decimals."""
         if self.grouped:
             return [pointed(cell.strip(), self.decimal) or cell for cell in cells]
         return cells if self.decimal == "." else [cell.replace(self.decimal, ".") for cell in cells]
+
+
+def _whole_labels(cells: Sequence[str]) -> npt.NDArray[Any]:
+    """Whole numbers (n,) as integers of 64 bits; larger ones in double precision, or as words where that would make one
+    number of several.
+    """
+    numbers = [int(cell) for cell in cells]
+    found = np.array(numbers)
+    if found.dtype.kind in "iu":
+        return found
+    rounded_ = [float(number) for number in numbers]
+    return np.array(rounded_ if len(set(rounded_)) == len(set(numbers)) else cells)
 
 
 def _present(cells: Sequence[str]) -> list[str]:

@@ -89,7 +89,7 @@ def dates_of_words(words: Sequence[str | float | None]) -> tuple[str, FloatArray
     read = list(orders_of_words(words).items())
     if len(read) > 1 and is_measure(read[0][0]) and np.array_equal(read[0][1], read[1][1], equal_nan=True):
         return whole(read[0][0]), read[0][1]
-    found = [one for one in read if len(read) > 1 and _monthly(one[1])] or read
+    found = [one for one in read if len(read) > 1 and not is_measure(one[0]) and _monthly(one[1])] or read
     return found[0] if len(found) == 1 else None
 
 

@@ -1,6 +1,7 @@
 """Parquet, svmlight and npz files, and data sets by name, as tables."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 import attrs
@@ -20,7 +21,7 @@ from kernelopt._rows._stored import Stored
 from kernelopt.cli.reading._tables import Table, narrowed
 
 TARGET = "y"
-"""What the target is called where the format has one and gives it no name."""
+"""What the target is called where the format has one and gives it no name, unless a column is called so."""
 
 
 @attrs.frozen(eq=False)
@@ -60,7 +61,10 @@ class ArrayTable(Table):
 
 
 def of_matrix(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any] | None, names: Sequence[str] = ()) -> ArrayTable:
-    """A table of a matrix X (n, d), its columns called x0, x1, ... where they have no names, and of y (n,) or None."""
+    """A table of a matrix X (n, d), its columns called x0, x1, ... where they have no names, and of y (n,) or None.
+
+    The target is called y, or target where a column has that name.
+    """
     if X.ndim != 2 or 0 in X.shape:
         raise InvalidData(f"{source}: X has shape {X.shape}, wanted rows and columns")
     columns = dict(zip(names or [f"x{j}" for j in range(X.shape[1])], X.T, strict=True))
@@ -68,7 +72,8 @@ def of_matrix(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any] | None, name
         return ArrayTable(source, tuple(columns), columns)
     if y.shape != X.shape[:1]:
         raise InvalidData(f"{source}: y has shape {y.shape}, wanted one target for each of the {len(X)} rows of X")
-    return ArrayTable(source, (*columns, TARGET), {**columns, TARGET: y}, own_target=TARGET)
+    target = next(name for name in chain([TARGET, "target"], map("target_{}".format, count(2))) if name not in columns)
+    return ArrayTable(source, (*columns, target), {**columns, target: y}, own_target=target)
 
 
 def read_npz(file: Stored) -> ArrayTable:

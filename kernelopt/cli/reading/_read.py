@@ -66,6 +66,10 @@ def found(source: str) -> Stored:
     """
     if source != STDIN:
         return _readable(stored(Path(source)))
+    if sys.stdin is None:
+        raise InvalidData(
+            "standard input is closed, wanted a table there; name a file, or pipe a table into the command"
+        )
     if sys.stdin.isatty():
         say("reading a table from standard input; it ends with Ctrl-D")
     return from_stream(sys.stdin.buffer, called(source))
