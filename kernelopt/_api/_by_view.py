@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._api._family_specs import PRECOMPUTED, name_of, terms
 from kernelopt._api.data._training import Training
+from kernelopt._base._copies import rows_observed
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base.tables._row_groups import one_view, with_groups
 from kernelopt._base.tables._view_layout import Layout, absent
@@ -190,9 +191,12 @@ def _of_view(spec: Any, name: str, columns: tuple[int, ...], training: Training,
     if spec is None and training.sparse_among(columns):
         yield View(Dictionary("auto"), columns, name)
         return
-    if spec is None and not absent(training.X[:, columns]).any():
+    lacking = absent(training.X[:, columns])
+    if spec is None and not lacking.any():
         spec = default
-    spec = Dictionary(together(len(columns)), rescale="standard") if spec is None else spec
+    if spec is None:
+        n = rows_observed(training.sample_weight[~lacking])
+        spec = Dictionary(together(len(columns), n), rescale="standard")
     for member in terms(spec):
         if not isinstance(member, KernelFamily):
             raise InvalidOption(

@@ -21,7 +21,7 @@ _GLOSSARY = (
     ),
     ("dictionary", "laplacian", "the same, for predictions that have kinks or steps"),
     ("dictionary", "linear", "predictions rise or fall evenly with the columns"),
-    ("dictionary", "poly", "squares and products of columns count, too"),
+    ("dictionary", "poly", "squares and products of columns count, too; with degree=1 it is linear around a level"),
     ("dictionary", "of ranks", "each value stands for its place in the order of all values"),
     (
         "dictionary",

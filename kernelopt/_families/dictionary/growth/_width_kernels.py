@@ -11,7 +11,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary.growth._chosen_columns import chosen_columns
 from kernelopt._families.dictionary.growth._column_weights import correlations, sparse_slopes, variances
 from kernelopt._families.dictionary.growth._column_widths import Found, fitted_widths
-from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel
+from kernelopt._families.dictionary.kernels._base_kernels import PlacedKernel, level_and_slopes
 from kernelopt._families.dictionary.seen._coded_columns import View, seen_from, written_out
 from kernelopt._families.dictionary.seen._places import Metric, Some
 
@@ -165,7 +165,7 @@ class _Seen:
             if total > 0.0:
                 units = np.divide(one, deviation, out=np.zeros_like(one), where=deviation > 0.0)
                 metric = self._metric(units**2 / total)
-                found.append(PlacedKernel(("linear", {}), metric))
+                found.append(PlacedKernel(level_and_slopes(1.0, float(len(self.X))), metric))
                 found += [PlacedKernel(("rbf", {"gamma": gamma}), metric) for gamma in _WEIGHED]
         return tuple(found)
 

@@ -246,6 +246,13 @@ def diagonal(kernel: Kernel, rows: View) -> FloatArray:
     return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
 
 
+def level_and_slopes(squares: float, n: float) -> Named:
+    """The linear kernel of n standard rows whose mean square is this, with a level that varies as their mean would if
+    each row were drawn by itself.
+    """
+    return "poly", {"degree": 1, "gamma": 1.0 / squares, "coef0": 1.0 / n}
+
+
 def always_one(kernel: Kernel) -> bool:
     """Whether k(x, x) is 1 of every row, whatever is seen of it. Of a column it is not known: rows may lack it."""
     inside = kernel.kernel if isinstance(kernel, PlacedKernel) else kernel

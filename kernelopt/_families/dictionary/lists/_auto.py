@@ -12,7 +12,13 @@ from kernelopt._families.dictionary.columns._column_layout import Layout
 from kernelopt._families.dictionary.columns._further_columns import Further, counted
 from kernelopt._families.dictionary.columns._numbered_columns import comparing
 from kernelopt._families.dictionary.columns._standard_columns import Frame, rescaled
-from kernelopt._families.dictionary.kernels._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
+from kernelopt._families.dictionary.kernels._base_kernels import (
+    ColumnKernel,
+    Kernel,
+    Named,
+    PlacedKernel,
+    level_and_slopes,
+)
 from kernelopt._families.dictionary.seen._places import OwnUnits, Some
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -23,6 +29,11 @@ ALONE = (0.05, 0.5, 5.0)
 """gamma of the Gaussians on each column."""
 ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
+_FULL = 0.5
+"""Rows that have so many columns each, or more, have nearly as many directions in which a linear kernel of standard
+columns is above zero as there are rows. The noise is then what is left in few directions, and one of these is that of
+equal values, in which targets less their mean are zero. So the linear kernel has a level there: without it rows would
+be most likely without any noise, and errors of rows that are left out would be next to nothing."""
 _PAIR, _LOOKED_AT = 2, 100
 """The values of such a column, and of how many rows more values tell at once that it is none."""
 _SHOWN, _ALIKE = 2.0, 0.95
@@ -51,8 +62,8 @@ def automatic(
     own. The list depends on the data alone: the same data have the same kernels on every machine.
     """
     columns = d if groups is None else groups.columns
-    distances, listed = _distances(columns), together(columns)
-    in_units = () if deviation is None else _in_own_units(deviation)
+    distances, listed = _distances(columns), together(columns, n)
+    in_units = () if deviation is None else _in_own_units(deviation, n)
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
     alone: list[Kernel] = [
@@ -95,25 +106,25 @@ def _paired(column: FloatArray) -> bool:
     return bool(((column == column.min()) | (column == column.max())).all())
 
 
-def together(d: int) -> tuple[Named, ...]:
-    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
-    return (*_distances(d), *_polynomials(d))
+def together(d: int, n: float) -> tuple[Named, ...]:
+    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns of n rows."""
+    return (*_distances(d), _linear(d, n), _quadratic(d))
 
 
 def of_categories(d: int) -> tuple[Named, ...]:
     """The same without the linear kernel: for categories among d columns it is the sum of kernels of single ones."""
-    return (*_distances(d), _polynomials(d)[-1])
+    return (*_distances(d), _quadratic(d))
 
 
-def _in_own_units(deviation: FloatArray) -> tuple[PlacedKernel, ...]:
-    """Kernels of columns of these deviations (d,) as they came, 0 of one that does not vary; none where that shows
-    nothing new.
+def _in_own_units(deviation: FloatArray, n: float) -> tuple[PlacedKernel, ...]:
+    """Kernels of columns of n rows with these deviations (d,) as they came, 0 of one that does not vary; none where
+    that shows nothing new.
     """
     if not deviation.any():
         return ()
     d, units = len(deviation), OwnUnits.of_columns(deviation)
     new = _SHOWN <= units.shown <= _ALIKE * d
-    return tuple(PlacedKernel(one, units) for one in (*_gaussians(d), *_polynomials(d))) if new else ()
+    return tuple(PlacedKernel(one, units) for one in (*_gaussians(d), _linear(d, n), _quadratic(d))) if new else ()
 
 
 def of_turned_rows(X: FloatArray, weight: FloatArray) -> tuple[Named, ...]:
@@ -145,6 +156,11 @@ def _gaussians(d: int) -> list[Named]:
     return [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
 
 
-def _polynomials(d: int) -> tuple[Named, ...]:
-    """The linear and the quadratic kernel of all columns."""
-    return ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
+def _linear(d: int, n: float) -> Named:
+    """The linear kernel of d columns, with a level where n rows are few for these."""
+    return level_and_slopes(d, n) if d >= _FULL * n else ("linear", {})
+
+
+def _quadratic(d: int) -> Named:
+    """The quadratic kernel of all columns."""
+    return "poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}
