@@ -55,7 +55,9 @@ def learned(
 ) -> tuple[Found, Shared]:
     """Each target of Y (n, t) by the evidence, under kernels (n, n) each that are centred here.
 
-        max over w >= 0   log N(y - mean; 0, sum_a w_a H K_a H / size_a + w_e I)
+        max over w >= 0   log N(Q'y; 0, Q' (sum_a w_a H K_a H / size_a + w_e I) Q)
+
+    with orthonormal columns Q that span what the mean leaves (Patterson and Thompson 1971).
 
     A row counts as so many copies of it (n,) as counts say, and once where they are None.
 
@@ -111,7 +113,7 @@ def _one_by_one(
     shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
 ) -> Iterator[tuple[IntArray, Part]]:
     """The targets in these places, each by its own factorisations from the beginning."""
-    sums = Sums(_varied(shared), shared.n, options.floor)
+    sums = Sums(_varied(shared), shared.free, options.floor)
     every, over = equal(len(sums.grams)), 0
     for some in _cut(places, _TOGETHER):
         Z, outside = shared.coordinates((Y[:, some] - mean[some]) / sizes[some])
@@ -144,14 +146,14 @@ def _batches(
         return
     if not len(varied):
         for some in _cut(places, 10_000):
-            yield some, _noise_alone(*coordinates(some), shared.n)
+            yield some, _noise_alone(*coordinates(some), shared)
         return
     grams = _varied(shared)
-    sums = Sums(grams, shared.n, options.floor)
+    sums = Sums(grams, shared.free, options.floor)
     rays = options.rays_for(len(grams))
     size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
     check = partial(told, "eigendecompositions", 0.0)
-    first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, check, rough=options.quick)
+    first = Atlas.first(grams, shared.free, options.floor, rays, options.seed, check, rough=options.quick)
     most = _QUICK_PILOTS if options.quick else _PILOTS
     few = places[pilots(Y, mean, sizes, places, most)]
 
@@ -251,10 +253,12 @@ def _finished(
     return kept, Part(part.taken(kept), doubtful[kept], outside[kept], np.full(len(kept), math.nan))
 
 
-def _noise_alone(Z: FloatArray, outside: FloatArray, n: float) -> Part:
+def _noise_alone(Z: FloatArray, outside: FloatArray, shared: Shared) -> Part:
     """Targets (t, r) of mean square 1 where all kernels are constant."""
-    t = len(Z)
-    found = Fitted(np.ones((t, 1)), Z, np.full(t, 0.5 * n), np.full(t, float(n)), np.zeros(t))
+    t, free = len(Z), shared.free
+    noise = shared.n / free
+    value = 0.5 * free * (1.0 + math.log(noise))
+    found = Fitted(np.full((t, 1), noise), Z / noise, np.full(t, value), np.full(t, free / noise), np.zeros(t))
     return Part(found, np.zeros(t, dtype=bool), outside, np.full(t, math.nan))
 
 

@@ -104,13 +104,13 @@ def written(found: Found, shared: Shared, some: IntArray, part: Part, sizes: Flo
     found.weights[np.ix_(shared.varied, some)] = (fit.w[:, :-1] * squares[:, None]).T
     found.noise[some] = noise * squares
     found.solution.T[some] = shared.back(fit.solution) / sizes[:, None]
-    found.log_evidence[some] = -fit.value - n * (0.5 * math.log(2.0 * math.pi) + np.log(sizes))
+    found.log_evidence[some] = -fit.value - shared.free * (0.5 * math.log(2.0 * math.pi) + np.log(sizes))
     found.bound[some] = fit.bound
     left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2
     found.r2[some] = 1.0 - noise**2 * left / n
-    free = fit.trace - 1.0 / noise  # the mean was fitted too
-    known = free > np.where(part.alone | (not rough), _FREE, _ROUGHLY) * fit.trace
-    found.r2_cv[some] = 1.0 - n * left / np.where(known, free, math.nan) ** 2
+    rounding = np.where(part.alone | (not rough), _FREE, _ROUGHLY) * (fit.trace + 1.0 / noise)
+    known = fit.trace > rounding  # without the direction of the mean, which was fitted too
+    found.r2_cv[some] = 1.0 - n * left / np.where(known, fit.trace, math.nan) ** 2
     found.alone[some] = part.alone
     found.lost[some] = part.lost
     found.done[some] = True

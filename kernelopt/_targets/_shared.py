@@ -44,6 +44,15 @@ class Shared:
         return float(self.counts.sum())
 
     @property
+    def free(self) -> float:
+        """How many directions the mean leaves free: in one, that of equal rows, neither kernels nor targets vary.
+
+        Noise alone would explain nothing there. If that counted, targets would be the more likely the less noise there
+        is, and so the likelihood is that of what the mean leaves, the restricted one (Patterson and Thompson 1971).
+        """
+        return self.n - 1.0
+
+    @property
     def rank(self) -> int:
         """R."""
         return int(self.grams.shape[1])

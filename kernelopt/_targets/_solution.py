@@ -64,8 +64,9 @@ class TargetsSolution:
     Attributes:
         weights: the variance that each kernel explains in each target, in squared units of the target, shape (m, t).
         noise: the variance of the noise of each target, shape (t,).
-        log_evidence: the logarithm of the probability density of each target, in nats, shape (t,); NaN for a constant
-            target. With effort="quick" the determinant in it is interpolated, and it may be wrong by as much as `gap`.
+        log_evidence: the logarithm of the probability density of what the mean of each target leaves, the restricted
+            likelihood, in nats, shape (t,); NaN for a constant target. With effort="quick" the determinant in it is
+            interpolated, and it may be wrong by as much as `gap`.
         gap: the largest number of nats by which the evidence of each target may be below its nearest local optimum,
             shape (t,).
         r2: the share of the variance of each target that the fitted values explain, shape (t,); NaN for a constant
