@@ -175,21 +175,24 @@ def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
     """1/2 v'f + min over b of max over the box of h(a) - (E a)'f - b'(A a - target): a primal for any dual set.
 
     Each group's multiplier is where a monotone derivative passes 0, a weighted quantile where nothing is curved
-    and every variable has a bound on the side that gives least; every value bounds the optimum.
+    and every variable has a bound on the side that gives least; every value bounds the optimum. A bias that costs
+    b^2 / (2 bias_cost) is bias_cost 1'v, as it is at the optimum, and stands behind the multipliers of the groups.
     """
-    residual = qp.linear - qp.sign * f[qp.sample]
+    bias = qp.bias_cost * float(v.sum())
+    residual = qp.linear - qp.sign * (f + bias)[qp.sample]
     found = np.zeros(len(qp.target))
     for g, target in enumerate(qp.target):
         member = qp.group == g
         if not member.any():  # a block may hold no variable of a group
             continue
         found[g] = _multiplier(qp, member, residual[member], float(target))
+    multipliers = np.append(found, bias) if qp.bias_cost else found
     slope = residual - qp.equalities.T @ found
     best = _argmax(qp, slope)
     if not np.isfinite(best).all():
-        return Primal(np.inf, found)
+        return Primal(np.inf, multipliers)
     value = slope @ best - 0.5 * qp.curvature @ (best * best) + found @ qp.target
-    return Primal(0.5 * float(v @ f) + float(value), found)
+    return Primal(0.5 * float(v @ f) + 0.5 * bias * float(v.sum()) + float(value), multipliers)
 
 
 def _argmax(qp: DualQP, slope: FloatArray, member: BoolArray | slice = slice(None)) -> FloatArray:

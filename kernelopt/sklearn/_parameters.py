@@ -86,7 +86,8 @@ def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
     for option in options:
         if option not in known:
             what = spec.get("name", kind) if isinstance(spec, Mapping) else type(spec).__name__
-            raise InvalidOption(f"{kind}: {what} has no option {option!r}, but {', '.join(known)}")
+            others = f"but {', '.join(known)}" if known else "and no other; leave it out"
+            raise InvalidOption(f"{kind}: {what} has no option {option!r}, {others}")
     if isinstance(spec, Mapping):
         return {**spec, **options}
     try:

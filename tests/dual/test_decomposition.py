@@ -196,7 +196,7 @@ def test_generic_primal_is_the_criterions_own(name):
     """It knows nothing of the loss, and may only be the looser where the criterion takes the best multiple of v."""
     criterion, qp, _, dense = asked(name, 40)
     if qp.bias_cost:
-        return  # the blocks put it into their kernel
+        return  # as below
     rng = np.random.default_rng(2)
     for v in (np.zeros(40), rng.normal(size=40), qp.embed(repair(qp, rng.uniform(size=qp.size)))):
         f = dense.apply(v)
@@ -205,6 +205,24 @@ def test_generic_primal_is_the_criterions_own(name):
             assert generic == pytest.approx(own, rel=1e-9, abs=1e-9)
         else:
             assert generic >= own - 1e-9 * abs(own)
+
+
+@EVERY
+def test_generic_primal_with_a_cost_of_the_bias_is_the_optimum_at_the_optimum(name):
+    """Anywhere else it is no less than the criterion's own."""
+    criterion, qp, _, dense = asked(name, 40)
+    if not qp.bias_cost:
+        return
+    best = maximise(qp, dense, lambda v, f: criterion.primal(qp, dense, v, f), accuracy=1e-10)
+    v = qp.embed(best.alpha)
+    at_best = generic_primal(qp, v, dense.apply(v))
+    own = criterion.primal(qp, dense, v, dense.apply(v))
+    assert at_best.value == pytest.approx(own.value, rel=1e-8)
+    np.testing.assert_allclose(at_best.multipliers, own.multipliers, rtol=1e-4)
+    rng = np.random.default_rng(2)
+    for v in (np.zeros(40), rng.normal(size=40), qp.embed(repair(qp, rng.uniform(size=qp.size)))):
+        f = dense.apply(v)
+        assert generic_primal(qp, v, f).value >= criterion.primal(qp, dense, v, f).value * (1.0 - 1e-12)
 
 
 def families(X):

@@ -182,6 +182,7 @@ def test_options_of_families_and_solvers_are_parameters():
     [
         (KernelClassifier(), "criterion__nu", "svc has no option 'nu', but C"),
         (KernelClassifier(criterion=kernelopt.SVC()), "criterion__nu", "SVC has no option 'nu', but C"),
+        (KernelClassifier(), "solver__rounds", "auto has no option 'rounds', and no other; leave it out"),
         (KernelClassifier(["tk", "delta"]), "family__degree", "set family as a whole"),
         (KernelClassifier(), "family__degree", "set family as a whole"),
         (KernelClassifier(), "familie", "Invalid parameter 'familie'"),

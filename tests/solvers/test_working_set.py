@@ -53,6 +53,19 @@ def test_the_optimum_is_that_of_the_inner_solver(rows, target, criterion, famili
 
 
 @INNER
+def test_a_problem_whose_bias_has_a_cost_leaves_the_first_rows_too(inner):
+    """The gap on the rows of a set closes there, although the bias has no equality of its own."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(200, 2))
+    labels = np.where(np.sin(2.0 * X[:, 0]) + 0.6 * rng.normal(size=200) > 0.0, 1.0, -1.0)
+    widths = (kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 1.0, 5.0)]),)
+    alone = solved(X, labels, "lagrangian-svc", inner, widths)
+    ours = solved(X, labels, "lagrangian-svc", WorkingSet(solver=inner, band=40), widths)
+    assert ours.status is Status.CONVERGED, ours
+    assert alone.certificate.lower <= ours.certificate.upper <= alone.certificate.upper * (1.0 + 2.0 * TOL)
+
+
+@INNER
 def test_the_certificate_is_of_all_rows(rows, target, criterion, inner):
     """Upper from the predictor's values on every row; lower below what this kernel, and the best one, can reach."""
     X, labels, values = rows(0.1)
