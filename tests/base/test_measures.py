@@ -35,6 +35,12 @@ def test_words_with_a_unit_say_the_numbers_that_they_were_written_of(told, form,
     assert is_order(order)
 
 
+def test_numbers_with_a_unit_are_no_days_of_a_month():
+    """As days since 1970 both are the first of a month in one of the two orders, which says nothing of weights."""
+    assert dates_of_words(["1,096 kg", "1,492 kg"]) is None
+    assert dates_of_words(["1,096 kg", "1,493 kg"]) is None
+
+
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=5), st.sampled_from(["%", "mg", "\u00b0C", "year", "Stk."]))
 def test_whole_numbers_say_nothing_of_what_stands_before_decimals(numbers, unit):
     order, found = dates_of_words([f"{number} {unit}" for number in numbers])

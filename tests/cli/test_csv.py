@@ -48,6 +48,9 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(write: Write) -> None:
         ("007 7", "U", ["007", "7"]),
         ("0 10", "i", [0, 10]),
         ("0.50 07.5", "f", [0.5, 7.5]),
+        ("9223372036854775809 9223372036854775810 5", "U", ["9223372036854775809", "9223372036854775810", "5"]),
+        ("18446744073709551615 18446744073709551614", "u", [2**64 - 1, 2**64 - 2]),
+        ("99999999999999999999 5", "f", [1e20, 5.0]),
     ],
 )
 def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, kind: str, values: list[object]) -> None:

@@ -185,3 +185,21 @@ def test_a_table_of_another_program_is_refused_with_what_reads_it(tmp_path: Path
         kernelopt.InvalidData, match=rf"got a {suffix.lower()} file, wanted CSV.*pandas\.{reader} reads it"
     ):
         read(str(path))
+
+
+@pytest.mark.parametrize(("names", "target"), [(["a", "b", "c"], "y"), (["a", "y", "c"], "target")])
+def test_a_column_of_an_npz_file_that_has_the_name_of_the_target_stays(
+    tmp_path: Path, names: list[str], target: str
+) -> None:
+    np.savez(tmp_path / "data.npz", X=X, y=Y, names=names)
+    table = read(str(tmp_path / "data.npz"))
+    assert table.own_target == target
+    assert table.target(target).tolist() == Y.tolist()
+    np.testing.assert_array_equal(table.rows(names).numbers, X)
+    assert table.others([target]) == tuple(names)
+
+
+def test_two_columns_of_an_npz_file_have_two_names(tmp_path: Path) -> None:
+    np.savez(tmp_path / "data.npz", X=X, y=Y, names=["a", "a", "b"])
+    with pytest.raises(kernelopt.InvalidData, match="names holds 'a' more than once; give each column a name"):
+        read(str(tmp_path / "data.npz"))

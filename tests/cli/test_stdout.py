@@ -145,3 +145,11 @@ def test_no_output_at_all_is_refused_before_the_work(model: Path, table: Path) -
         2,
         b"error: standard output is closed; connect it with a file, or with /dev/null\n",
     )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell of the test is that of POSIX")
+def test_a_table_from_closed_standard_input_is_refused(model: Path) -> None:
+    command = ["sh", "-c", '"$@" <&-', "sh", sys.executable, "-m", "kernelopt", "predict", str(model), "-"]
+    shown = subprocess.run(command, capture_output=True, check=False)
+    assert shown.returncode == 2
+    assert shown.stderr.startswith(b"error: standard input is closed, wanted a table there; name a file")
