@@ -187,10 +187,15 @@ def _classes(module: Any) -> dict[tuple[Offered, str], type]:
     found: dict[tuple[Offered, str], type] = {}
     for kind, (hook, base) in _BASES.items():
         for classes in getattr(manager.hook, hook)():
+            if not isinstance(classes, list | tuple):
+                raise BrokenPlugin(f"its hook {hook} returned {classes!r}, wanted a list of classes")
             for cls in classes:
                 _check_class(kind, cls, base)
                 found[kind, cls.name] = cls
     if not found:
+        hooks = [caller.name for caller in manager.get_hookcallers(module) or ()]
+        if hooks:
+            raise BrokenPlugin(f"its {' and '.join(hooks)} offered nothing, wanted a list of classes; return one")
         raise BrokenPlugin("it has no hooks; mark its hook functions with @hookimpl")
     return found
 

@@ -74,7 +74,18 @@ def predict(
     wanted = None if known is None else _wanted(machine, table, known)
     rows = rows_for(machine, table, known)
     predicted = _predictions.predictions(machine, rows, reach, source=table.source, progress=progress)
-    return Predictions(predicted, {} if wanted is None else _errors(machine, predicted, wanted))
+    if wanted is None:
+        return Predictions(predicted, {})
+    errors = _errors(machine, predicted, wanted)
+    if target is not None and not errors:
+        tell([_unmeasured(machine, target)])
+    return Predictions(predicted, errors)
+
+
+def _unmeasured(machine: Model, target: str) -> str:
+    """A note where answers were given and no error can be said."""
+    why = "says how usual rows are" if machine.criterion.task == "novelty" else "predicts several targets"
+    return f"targets: the model {why}, so no error is measured with column {target!r}"
 
 
 def as_trained(machine: Model, table: Table, target: str | None) -> Table:
@@ -125,7 +136,7 @@ def _wanted(machine: Model, table: Table, target: str) -> npt.NDArray[Any]:
         raise InvalidData(
             f"--target: {target!r} holds words, such as {shown(str(wanted[0]))}; the model predicts numbers"
         )
-    if machine.classes is not None:
+    if machine.classes is not None and machine.criterion.task != "novelty":
         tell(_unknown(machine.classes, wanted, target))
     return wanted
 

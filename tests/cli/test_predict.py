@@ -111,6 +111,8 @@ def test_several_targets_have_columns_of_their_own(kernelopt: Call, write: Calla
     assert "2 predictions written" in shown.stderr
     head = out.read_text(encoding="utf-8").splitlines()[0]
     assert head == "decision_function 0,decision_function 1,standard_deviation 0,standard_deviation 1"
+    shown = kernelopt("predict", tmp_path / "m.kernelopt", write("x,y\n0.5,1\n"), "--target", "y")
+    assert "note: targets: the model predicts several targets, so no error is measured with column 'y'" in shown.stderr
 
 
 def test_a_model_without_names_takes_columns_in_their_order(kernelopt: Call, tmp_path: Path, model: Path) -> None:
@@ -229,3 +231,14 @@ def test_a_word_among_numbers_is_told_with_its_file(kernelopt: Call, tmp_path: P
     shown = kernelopt("predict", model, tmp_path / "new.csv")
     assert shown.exit_code == 2
     assert "new.csv: column 'width' holds 'oops', wanted numbers as in training" in " ".join(shown.stderr.split())
+
+
+def test_a_model_of_usual_rows_measures_no_error(kernelopt: Call, write: Callable[..., Path], tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 1))
+    library.solve(X, criterion="one-class", family="dictionary", max_steps=5).save(tmp_path / "m.kernelopt")
+    shown = kernelopt("predict", tmp_path / "m.kernelopt", write("x,kind\n0.5,odd\n"), "--target", "kind")
+    assert shown.exit_code == 0, shown.stderr
+    assert (
+        "note: targets: the model says how usual rows are, so no error is measured with column 'kind'" in shown.stderr
+    )
+    assert "counts as wrong" not in shown.stderr
