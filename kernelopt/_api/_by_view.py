@@ -1,5 +1,6 @@
 """Kernels of each view: from blocks of data, or from groups of columns, to families on columns that have a name."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -195,7 +196,7 @@ def _of_view(spec: Any, name: str, columns: tuple[int, ...], training: Training,
     if spec is None and not lacking.any():
         spec = default
     if spec is None:
-        n = rows_observed(training.sample_weight[~lacking])
+        n = max(rows_observed(training.sample_weight[~lacking]), 1.0) if training.about_mean else math.inf
         spec = Dictionary(together(len(columns), n), rescale="standard")
     for member in terms(spec):
         if not isinstance(member, KernelFamily):

@@ -42,7 +42,7 @@ def make_leaves(spec: Any, training: Training, scale: Scale, default: Any = None
 def _prepared(term: Placed, training: Training) -> Iterator[Member]:
     view = term.name if isinstance(term, View) else ""
     for family, columns in views_of(term, training.varying, training.width):
-        family = _turned(family, columns, training)
+        family = _turned(_about_mean(family, training), columns, training)
         codes = np.ascontiguousarray(training.X[:, columns])
         expansion = Expansion.of(training.encoding, codes, columns, view=bool(view))
         if expansion is None:
@@ -55,6 +55,15 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             require(expansion.bytes_of(len(codes)), what)
             seen = expansion.seen(codes)
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
+
+
+def _about_mean(family: KernelFamily, training: Training) -> KernelFamily:
+    """The family for the targets of the training rows: a list that is chosen for the rows heeds whether they have lost
+    their mean.
+    """
+    if isinstance(family, Dictionary) and family.kernels == "auto" and training.about_mean:
+        return attrs.evolve(family, _about_mean=True)
+    return family
 
 
 def _turned(family: KernelFamily, columns: IntArray, training: Training) -> KernelFamily:

@@ -195,7 +195,7 @@ def doubtful(two_parts):
     return X, y, kernelopt.solve(X, y)
 
 
-@pytest.mark.parametrize(("seed", "limits"), [(22, {}), (3, {"max_seconds": 0.5})], ids=["no limit", "little time"])
+@pytest.mark.parametrize(("seed", "limits"), [(33, {}), (3, {"max_seconds": 0.5})], ids=["no limit", "little time"])
 def test_a_run_goes_on_with_the_noise_of_its_start(seed, limits):
     """Which Gaussian noise, tried first from the same kernel, need not find doubtful, or leaves no time for."""
     X, y = outliers(seed)

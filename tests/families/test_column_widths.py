@@ -318,7 +318,7 @@ def test_columns_are_weighed_by_their_correlations_in_units_of_their_own():
     X, T = crowd()
     X[:, 0], X[:, 3] = 1.0, 5.0 * X[:, 3]
     kernels = correlated_kernels(X, alone(120), T, np.ones(len(X)))
-    assert [kernel.kernel[0] for kernel in kernels] == ["linear", "rbf", "rbf"] * 3
+    assert [kernel.kernel[0] for kernel in kernels] == ["poly", "rbf", "rbf"] * 3
     deviation = X.std(axis=0)
     r = [0.0, *(abs(np.corrcoef(x, T[:, 0])[0, 1]) for x in X.T[1:])]
     weights = r, np.square(r), np.maximum(np.subtract(r, 2.0 / 60.0**0.5), 0.0)
@@ -334,7 +334,7 @@ def test_a_sparse_function_weighs_columns_that_hide_each_other():
     X = rng.normal(size=(60, 120))
     T = X[:, :4].sum(axis=1, keepdims=True)
     kernels = sparse_kernels(X, alone(120), T, np.ones(60))
-    assert [kernel.kernel[0] for kernel in kernels] == ["linear", "rbf", "rbf"]
+    assert [kernel.kernel[0] for kernel in kernels] == ["poly", "rbf", "rbf"]
     assert np.sum(kernels[0].place.root[:4] ** 2) > 0.9 * np.sum(kernels[0].place.root ** 2)
     assert sparse_kernels(X[:19], alone(120), T[:19], np.ones(19)) == ()
     assert sparse_kernels(X, alone(120), np.repeat(T, 5, axis=1), np.ones(60)) == ()

@@ -63,6 +63,11 @@ class Training:
     frame: TargetFrame | None = None
     class_weights: FloatArray | None = None
 
+    @property
+    def about_mean(self) -> bool:
+        """Whether numbers are learned less their mean."""
+        return self.classes is None and bool(self.level.any())
+
     def as_given(self, values: FloatArray) -> FloatArray:
         """What is linear in the targets that are learned, for those that were given, shape (..., c)."""
         return values if self.frame is None else self.frame.given(values)

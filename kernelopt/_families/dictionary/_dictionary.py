@@ -96,6 +96,7 @@ class Dictionary(GrowingList, ClosedFormFamily):
     _groups: Groups | None = attrs.field(default=None, alias="_groups", repr=False)
     _grows: bool = attrs.field(default=False, alias="_grows", repr=False)
     _turned: bool = attrs.field(default=False, alias="_turned", repr=False)
+    _about_mean: bool = attrs.field(default=False, alias="_about_mean", repr=False)
 
     @kernels.validator
     def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
@@ -177,7 +178,7 @@ class Dictionary(GrowingList, ClosedFormFamily):
         """The default list of kernels, with its frame: by another, last bits apart, no category would be told."""
         numbers = self._preprocessing.numbers(X)
         frame = standard(numbers, weight)
-        kernels, further = suited(numbers, weight, self._groups, frame)
+        kernels, further = suited(numbers, weight, self._groups, frame, about_mean=self._about_mean)
         return attrs.evolve(
             self,
             kernels=kernels,

@@ -1,5 +1,6 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
+import math
 from collections.abc import Container, Iterator
 from itertools import chain
 
@@ -49,6 +50,8 @@ def automatic(
     further: Further | None = None,
     groups: Groups | None = None,
     deviation: FloatArray | None = None,
+    *,
+    about_mean: bool = False,
 ) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
@@ -59,11 +62,13 @@ def automatic(
     beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers: these
     may be names of something, and are numbers everywhere else. Where columns of these `deviation` (d,) may share a
     unit, the Gaussians, the linear and the quadratic kernel stand in the list once more, for columns in units of their
-    own. The list depends on the data alone: the same data have the same kernels on every machine.
+    own. Where targets are learned less their mean, the linear kernel of many columns has a level. The list depends on
+    the data alone: the same data have the same kernels on every machine.
     """
     columns = d if groups is None else groups.columns
-    distances, listed = _distances(columns), together(columns, n)
-    in_units = () if deviation is None else _in_own_units(deviation, n)
+    rows = n if about_mean else math.inf
+    distances, listed = _distances(columns), together(columns, rows)
+    in_units = () if deviation is None else _in_own_units(deviation, rows)
     often = n >= ROWS_FOR_COLUMN * columns
     wide = often and columns > 1
     alone: list[Kernel] = [
@@ -88,15 +93,16 @@ def automatic(
 
 
 def suited(
-    X: FloatArray, weight: FloatArray, groups: Groups | None, frame: Frame
+    X: FloatArray, weight: FloatArray, groups: Groups | None, frame: Frame, *, about_mean: bool = False
 ) -> tuple[tuple[Kernel, ...], Further | None]:
     """The list of `automatic` for columns of numbers X (n, p) with rows of weights (n,) > 0 in units of a frame, and
-    what stands behind these columns; `groups` stand behind that.
+    what stands behind these columns; `groups` stand behind that. Targets may be learned less their mean.
     """
     pairs = {j for j, column in enumerate(X.T) if _paired(column)}
     further = Further.of(X, rescaled(X, frame), weight)
     deviation = np.where(X.max(axis=0) > X.min(axis=0), frame[1], 0.0)
-    return automatic(rows_observed(weight), X.shape[1], pairs, further, groups, deviation), further
+    n = rows_observed(weight)
+    return automatic(n, X.shape[1], pairs, further, groups, deviation, about_mean=about_mean), further
 
 
 def _paired(column: FloatArray) -> bool:
@@ -107,7 +113,9 @@ def _paired(column: FloatArray) -> bool:
 
 
 def together(d: int, n: float) -> tuple[Named, ...]:
-    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns of n rows."""
+    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns of n rows: of infinitely many,
+    unless targets are learned less their mean.
+    """
     return (*_distances(d), _linear(d, n), _quadratic(d))
 
 
