@@ -58,8 +58,9 @@ def solve_targets(
 ) -> TargetsSolution:
     """Learn weights of kernels and a noise for each of many targets, by the evidence.
 
-        max over w >= 0, noise   log N(y - mean; 0, sum_a w_a K_a + noise I)         for each column y of Y
+        max over w >= 0, noise   log N(Q'y; 0, Q' (sum_a w_a K_a + noise I) Q)       for each column y of Y
 
+    with orthonormal columns Q that span what the mean of the rows leaves: the restricted likelihood.
     For example, Y has the activity of 10,000 voxels of a brain, and each voxel gets its own weights of the kernels. The
     kernels K_a are centred on the training rows and have the mean diagonal 1, so that the weight of a kernel is the
     variance that the kernel explains. Targets are learned in batches. All targets share the determinants and traces,
@@ -108,8 +109,8 @@ def solve_targets(
         KeyboardInterrupt: Ctrl-C was pressed before the first batch was done. After the first batch, Ctrl-C ends the
             run with the targets that are done.
 
-    The evidence of several kernels after MacKay (1992); banded ridge regression of many targets after Nunez-Elizalde,
-    Huth and Gallant (2019).
+    The evidence of several kernels after MacKay (1992), of what the mean leaves (Patterson and Thompson 1971); banded
+    ridge regression of many targets after Nunez-Elizalde, Huth and Gallant (2019).
     """
     settings = Settings(tol=tol, max_seconds=max_seconds, seed=seed)
     began = time.monotonic()

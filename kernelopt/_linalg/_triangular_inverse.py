@@ -5,8 +5,8 @@ A triangle is inverted half by half,
     [A  0]^-1   [    A^-1        0  ]
     [B  C]    = [-C^-1 B A^-1  C^-1 ],
 
-since BLAS multiplies two triangles of some hundred rows in less time than LAPACK inverts one: half of
-LAPACK's time at 200 and at 400 rows, and three quarters of it at 1000 (`inverse_peer.py`).
+since BLAS multiplies two triangles of some hundred rows in less time than LAPACK inverts one. It took half of LAPACK's
+time at 200 and at 400 rows, and three quarters of it at 1000 (`python asv_benchmarks/inverse_peer.py`).
 """
 
 from typing import Any, TypeVar

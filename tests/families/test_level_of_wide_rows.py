@@ -26,6 +26,13 @@ def test_the_linear_kernel_has_a_level_where_columns_are_many_for_numbers(n, d, 
     assert ({"poly1", "linear"} & kernels_of(X, np.where(y > 0.0, "above", "below"))) == {"linear"}
 
 
+def test_targets_whose_mean_is_nothing_have_the_list_of_any_others():
+    X = np.random.default_rng(0).normal(size=(40, 60))
+    y = np.tile([-2.5, 2.5, 0.25, -0.25], 10)
+    assert y.mean() == 0.0
+    assert kernels_of(X, y) == kernels_of(X, y + 3.0)
+
+
 def test_intervals_of_wide_rows_hold_what_they_say():
     held = []
     for seed in range(6):

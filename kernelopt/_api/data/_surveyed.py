@@ -122,6 +122,7 @@ class Surveyed:
                 *notes_on(survey.encoding, chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),
             ),
             class_weights=factors if of_odds else None,
+            about_mean=classes is None and criterion.levelled,
         )
         return training, coding
 

@@ -46,6 +46,7 @@ class Training:
         layout: where the views lie among the columns; None where X is one matrix or table.
         frame: how the given targets became those that are learned; None where these are the same.
         class_weights: of the classes, where they change their probabilities and weigh no row, shape (classes,).
+        about_mean: whether numbers are learned less their mean, which may be 0.
     """
 
     X: FloatArray
@@ -62,11 +63,7 @@ class Training:
     layout: Layout | None = None
     frame: TargetFrame | None = None
     class_weights: FloatArray | None = None
-
-    @property
-    def about_mean(self) -> bool:
-        """Whether numbers are learned less their mean."""
-        return self.classes is None and bool(self.level.any())
+    about_mean: bool = False
 
     def as_given(self, values: FloatArray) -> FloatArray:
         """What is linear in the targets that are learned, for those that were given, shape (..., c)."""
@@ -183,6 +180,7 @@ def admit(
         notes,
         layout,
         class_weights=factors if of_odds else None,
+        about_mean=classes is None and criterion.levelled,
     )
 
 

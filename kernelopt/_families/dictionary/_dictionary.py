@@ -64,11 +64,12 @@ class Dictionary(GrowingList, ClosedFormFamily):
             always brought to mean 0 and standard deviation 1. "auto", which is the same as `family="auto"`, is a list
             for the evidence. It has six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns,
             and, if there are at least 30 rows for each column, three Gaussians on each column, or one Gaussian on a
-            column of two values. Further kernels see the columns in their own units, in case they share one, the
-            columns with heavy tails as ranks, and the columns of few whole numbers as categories, and compare whether
-            two rows have the same whole number. Each kernel of "auto" has trace 1 on columns that are brought to mean 0
-            and standard deviation 1, and under the evidence kernels of the seasons of dates, of few columns, of learned
-            metrics, with a fitted width for each column, and of trees may join the list.
+            column of two values. If numbers are learned less their mean, the linear kernel of half as many columns as
+            rows, or more, is x'z / d + 1 / n. Further kernels see the columns in their own units, in case they share
+            one, the columns with heavy tails as ranks, and the columns of few whole numbers as categories, and compare
+            whether two rows have the same whole number. Each kernel of "auto" has trace 1 on columns that are brought
+            to mean 0 and standard deviation 1, and under the evidence kernels of the seasons of dates, of few columns,
+            of learned metrics, with a fitted width for each column, and of trees may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
