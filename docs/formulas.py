@@ -77,6 +77,6 @@ def on_files(files: Any, config: Any) -> Any:
     """Hand the font to mkdocs."""
     from mkdocs.structure.files import File
 
-    path = font(Path(tempfile.mkdtemp(prefix="formulas-")))
-    files.append(File.generated(config, FONT, abs_src_path=str(path)))
+    with tempfile.TemporaryDirectory() as folder:
+        files.append(File.generated(config, FONT, content=font(Path(folder)).read_bytes()))
     return files

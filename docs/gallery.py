@@ -78,10 +78,10 @@ def on_files(files: Any, config: Any) -> Any:
     """Draw every picture and hand it to mkdocs."""
     from mkdocs.structure.files import File
 
-    folder = Path(tempfile.mkdtemp(prefix="pictures-"))
-    for page in with_pictures():
-        for path in draw(page, folder):
-            files.append(File.generated(config, path.as_posix(), abs_src_path=str(folder / path)))
+    with tempfile.TemporaryDirectory() as folder:
+        for page in with_pictures():
+            for path in draw(page, Path(folder)):
+                files.append(File.generated(config, path.as_posix(), content=(folder / path).read_bytes()))
     return files
 
 
@@ -92,16 +92,16 @@ def on_page_markdown(markdown: str, page: Any, files: Any, **_: Any) -> str:
     def both(found: re.Match[str]) -> str:
         path = Path(found["path"])
         file = files.get_file_from_path(os.path.normpath(at / path))
-        dots = f'{{ width="{width_of(Path(file.abs_src_path)) // DOTS}" }}'
+        dots = f'{{ width="{width_of(file.content_bytes) // DOTS}" }}'
         dark = path.with_stem(f"{path.stem}-dark").as_posix()
         return f"![{found['seen']}]({path.as_posix()}#only-light){dots}![{found['seen']}]({dark}#only-dark){dots}"
 
     return _PICTURE.sub(both, markdown)
 
 
-def width_of(path: Path) -> int:
+def width_of(picture: bytes) -> int:
     """Of a picture of the format PNG, in dots."""
-    return int.from_bytes(path.read_bytes()[16:20])
+    return int.from_bytes(picture[16:20])
 
 
 if __name__ == "__main__":

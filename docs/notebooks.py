@@ -11,6 +11,7 @@ below a cell, each on a line of its own, say more of it:
     python docs/notebooks.py folder     run every page, and write the notebooks into a folder
 """
 
+import os
 import posixpath
 import re
 import sys
@@ -19,7 +20,6 @@ import tomllib
 from base64 import b64decode
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from os import cpu_count
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +134,14 @@ def _ran(cells: list[Cell]) -> list[Any]:
     """The cells in the format of Jupyter, with their outputs."""
     from nbclient import NotebookClient
     from nbformat import v4
+    from traitlets.config import Config
 
     asked = [(one, code) for one in cells for code in (one.code, *(f"assert {true}" for true in one.true))]
     whole = v4.new_notebook(cells=[v4.new_code_cell(code) for _, code in asked])
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:
         NotebookClient(
             whole,
+            config=Config({"KernelManager": _talks(Path(sockets))}),
             kernel_name=_KERNEL["name"],
             extra_arguments=[*_STARTED_WITH],
             resources={"metadata": {"path": folder}},
@@ -152,6 +154,14 @@ def _ran(cells: list[Cell]) -> list[Any]:
         for counted in (cell, *(output for output in cell.outputs if output.output_type == "execute_result")):
             counted.execution_count = number
     return ran
+
+
+def _talks(folder: Path) -> dict[str, str]:
+    """How a kernel is spoken to: by files, since a port that is free when it is chosen may be taken at the kernel's start.
+
+    Windows has no such files.
+    """
+    return {} if os.name == "nt" else {"transport": "ipc", "ip": str(folder / "kernel")}
 
 
 def _shown(cell: Cell, outputs: list[Any], stem: str, pictures: dict[str, bytes]) -> Iterator[str]:
@@ -214,7 +224,7 @@ def pages() -> list[Path]:
 
 def started() -> dict[str, Future[Notebook]]:
     """Runs of all pages, by their names, as many at a time as there are cores."""
-    pool = ThreadPoolExecutor(cpu_count())
+    pool = ThreadPoolExecutor(os.cpu_count())
     return {page.stem: pool.submit(run, page) for page in pages()}
 
 
