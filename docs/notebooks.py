@@ -157,9 +157,9 @@ def _ran(cells: list[Cell]) -> list[Any]:
 
 
 def _talks(folder: Path) -> dict[str, str]:
-    """How a kernel is spoken to: by files, since a port that is free when it is chosen may be taken at the kernel's start.
+    """How a kernel is spoken to: by files, which Windows does not have.
 
-    Windows has no such files.
+    A port that is free when it is chosen may be taken when the kernel starts, since several pages run side by side.
     """
     return {} if os.name == "nt" else {"transport": "ipc", "ip": str(folder / "kernel")}
 
