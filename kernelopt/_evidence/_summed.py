@@ -21,7 +21,9 @@ from kernelopt._families.variances._delta import Counts, Delta
 from kernelopt._saddle._problem import Problem
 
 _ROUNDING = 1e-15
-"""Of the largest sum: so much is added to each square, for what rounding leaves of a sum of squares may be negative."""
+"""Of a sum of squares: so much is added to it, for what rounding leaves of another may be negative."""
+_NEGLIGIBLE = 1e-30
+"""Of the largest sum of squares: a smaller one counts as this, so that a feature which is 0 in all rows has a root."""
 
 
 def summed_problem(
@@ -51,16 +53,22 @@ def summed_problem(
 
 def rotated(sums: Sums) -> tuple[FloatArray, FloatArray]:
     """R (r, r), upper, and the targets (r + c, c): Q'Y, and below it the root of Z'Z."""
-    R = _root(sums.inner)
+    R = _root(sums.inner, np.diagonal(sums.inner))
     along = solve_triangular(R, sums.along, trans=1, check_finite=False)
-    return R, np.vstack([along, _root(sums.squares - along.T @ along)])
+    return R, np.vstack([along, _root(sums.squares - along.T @ along, np.diagonal(sums.squares))])
 
 
-def _root(matrix: FloatArray) -> FloatArray:
-    """R, upper, with R'R = the matrix, but for rounding."""
-    raised = matrix.copy()
-    raised[np.diag_indices(len(matrix))] += len(matrix) * _ROUNDING * float(np.diagonal(matrix).max(initial=0.0))
-    return np.asarray(cholesky(raised, check_finite=False))
+def _root(matrix: FloatArray, squares: FloatArray) -> FloatArray:
+    """R, upper, with R'R = the matrix, but for what rounding leaves of sums of this size (k,).
+
+    Each row and column is divided by the root of its sum first: the features of targets in small units are small beside
+    that of the level, and what is lost beside the largest sum would be all of theirs.
+    """
+    size = np.sqrt(np.maximum(squares, _NEGLIGIBLE * squares.max(initial=0.0)))
+    size[size == 0.0] = 1.0
+    alike = matrix / size[:, None] / size
+    alike[np.diag_indices(len(alike))] += len(alike) * _ROUNDING
+    return np.asarray(cholesky(alike, check_finite=False, overwrite_a=True)) * size
 
 
 def _seen(leaf: Leaf, stood: FloatArray, place: slice, owner: np.ndarray) -> tuple[Leaf, Data]:

@@ -11,6 +11,7 @@ from scipy.stats import norm
 
 import kernelopt
 from kernelopt import Dictionary, Views
+from kernelopt._api.data import _groups
 from kernelopt._base.tables._row_groups import numbers_of
 
 LINEAR = Dictionary(["linear"], normalize=None)
@@ -91,6 +92,13 @@ def test_copies_that_are_a_group_say_what_one_row_says():
     assert narrow.mean() < 0.7 * wide.mean()
     assert any("90 rows are of 30 groups" in note for note in one.notes)
     assert any("60 of 90 rows are copies of others" in note for note in other.notes)
+
+
+def test_copies_among_more_rows_than_groups_are_learned_of_are_told_with_other_advice(monkeypatch):
+    monkeypatch.setattr(_groups, "MANY", 80)
+    X, y, _ = measured_again(groups=30, each=1)
+    told = kernelopt.solve(np.repeat(X, 3, axis=0), np.repeat(y, 3), family=LINEAR, criterion="evidence").notes
+    assert any("60 of 90 rows are copies of others" in note and "drop_duplicates()" in note for note in told)
 
 
 def test_groups_of_one_row_and_missing_labels_change_little():

@@ -91,6 +91,22 @@ def test_the_sums_have_the_optimum_the_bounds_and_the_weights_of_all_rows(output
         assert mine.weights == pytest.approx(other.weights, rel=1e-3, abs=1e-9)
 
 
+@pytest.mark.parametrize("unit", [1e-8, 1e-5, 1e5, 1e8])
+def test_targets_in_other_units_have_the_same_optimum(unit):
+    """The features of the learned kernel are as small as the targets then, and that of the level is not."""
+    small = attrs.evolve(LISTS[0], factor=LISTS[0].factor * unit**2)
+    features = FeatureRows.of((small, LISTS[1]), X)
+    noise = 1e-6 * float(np.mean(Y**2))
+
+    def lowest(problem):
+        return run(problem, Scoring(), problem.center(), Limits(1e-9, None, 200, None)).bounds.certificate.upper
+
+    usual = lowest(in_sums(Y, np.ones(N), noise))
+    scaled = sums(features, unit * Y, np.ones(N))
+    other = lowest(summed_problem((small, *LEAVES[1:]), features.map, scaled, CRITERION, unit**2 * noise))
+    assert other - 2 * N * np.log(unit) == pytest.approx(usual, abs=1e-5 * N)
+
+
 def test_rows_that_are_summed_up_are_no_copies():
     counts = counts_of(in_sums(Y, np.ones(N), 1e-6))
     assert counts.copies == 0.0

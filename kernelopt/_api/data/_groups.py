@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt._api.data._training import Training
-from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._copies import different_rows
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -51,20 +51,25 @@ def shared(criterion: Criterion, training: Training) -> tuple[str, ...]:
 def repeated(criterion: Criterion, training: Training) -> tuple[str, ...]:
     """A note on rows with the same columns and targets as others, where they are many, and their noise is learned."""
     n = len(training.X)
-    if not takes_groups(criterion) or n > MANY:
+    if not takes_groups(criterion):
         return ()
     copies = _copies(training.X)
     if _MANY_COPIES * copies >= n:  # targets may be many more columns, and copies are hardly ever found
         copies = _copies(np.hstack([training.X, training.encoded]))
     if _MANY_COPIES * copies < n:
         return ()
+    advice = (
+        "pass groups= with one label for all copies of a row"
+        if n <= MANY
+        else "give one row of each, as drop_duplicates() of a pandas table or numpy.unique(..., axis=0) keeps them"
+    )
     note = (
         f"data: {copies} of {n} rows are copies of others, with the same target; if they are no new measurements, the "
-        "noise is taken to be too small: pass groups= with one label for all copies of a row"
+        f"noise is taken to be too small: {advice}"
     )
     return (note,)
 
 
 def _copies(rows: FloatArray) -> int:
     """How many of the rows (n, d) are copies of others."""
-    return len(rows) - int(sets_of_copies(rows).max()) - 1
+    return len(rows) - different_rows(rows)
