@@ -37,9 +37,9 @@ def different_rows(X: FloatArray) -> int:
     """
     factors = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     sums = np.zeros(len(X), dtype=np.uint64)
-    for column, factor in zip(X.T, factors, strict=True):
-        bits = (column + 0.0).view(np.uint64)  # -0.0 is 0.0
-        sums = (sums ^ (bits ^ (bits >> np.uint64(32)))) * factor
+    for j in range(X.shape[1]):
+        bits = (X[:, j] + 0.0).view(np.uint64)  # -0.0 is 0.0
+        sums = (sums ^ (bits ^ (bits >> np.uint64(32)))) * factors[j]
     return len(np.unique(sums))
 
 

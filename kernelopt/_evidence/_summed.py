@@ -68,7 +68,7 @@ def _root(matrix: FloatArray, squares: FloatArray) -> FloatArray:
     size[size == 0.0] = 1.0
     alike = matrix / size[:, None] / size
     alike[np.diag_indices(len(alike))] += len(alike) * _ROUNDING
-    return np.asarray(cholesky(alike, check_finite=False, overwrite_a=True)) * size
+    return np.asarray(cholesky(alike, check_finite=False, overwrite_a=True) * size)
 
 
 def _seen(leaf: Leaf, stood: FloatArray, place: slice, owner: np.ndarray) -> tuple[Leaf, Data]:
