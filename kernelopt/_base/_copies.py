@@ -35,7 +35,8 @@ def different_rows(X: FloatArray) -> int:
     """How many different rows X (n, d) has, by sums of their bits with odd factors modulo 2^64: where no row is a copy,
     n - 1 come out instead of n with a probability of n^2 / 2^65.
     """
-    factors = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    draws = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64)
+    factors = np.atleast_1d(2 * draws + np.uint64(1))
     sums = np.zeros(len(X), dtype=np.uint64)
     for j in range(X.shape[1]):
         bits = (X[:, j] + 0.0).view(np.uint64)  # -0.0 is 0.0
