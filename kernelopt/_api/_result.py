@@ -11,7 +11,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._working_time import working
-from kernelopt._evidence._counting import whole_noise
+from kernelopt._evidence._counting import rows_of, whole_noise
 from kernelopt._evidence.noise._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
@@ -19,7 +19,7 @@ from kernelopt._prediction._class_weights import unweighed, weighed
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._posterior_of import posterior_of, scoped, widened, with_tail
+from kernelopt._prediction._posterior_of import doubted, posterior_of, scoped, widened, with_tail
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._uneven import Uneven
 from kernelopt._saddle._objective import Machine
@@ -94,6 +94,7 @@ def _posterior(learned: Learned, kernel: Kernel, own: OwnNoise | None) -> Poster
     else:
         heavy = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
         posterior = with_tail(widened(heavy, noise), learned.tail.degrees, learned.tail.times)
+    posterior = doubted(posterior, rows_of(problem))
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 

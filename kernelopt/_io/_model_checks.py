@@ -97,6 +97,7 @@ def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
     """Rows for a Gram, or a factor for the features, and a noise that keeps both from being singular."""
     kernel = model.kernel
     demand(_positive(posterior.noise) and math.isfinite(posterior.excess) and posterior.excess >= 0.0, "the noise")
+    demand(math.isfinite(posterior.doubt) and posterior.doubt >= 1.0, "the noise")
     outputs = len(model.predictor.intercept)
     _check_scope(posterior.scope, outputs)
     unit = posterior.unit

@@ -105,8 +105,8 @@ def _as_now(plain: Any, version: str) -> Any:
     need not have, none before 5 of codes, without which families see indicators of all categories, none before 6 of
     units, in which a posterior need not be, none before 7 of weights of classes, which a machine need not have,
     none before 8 of a damping of odds and an excess of noise, of which there need not be any, none before 9 of a noise
-    of each target, none before 10 of weights of each target and of a noise of each row, and none before 11 of dates and
-    marks.
+    of each target, none before 10 of weights of each target and of a noise of each row, and none before 11 of dates, of
+    marks and of a doubt of few rows.
     """
     if version == "1":
         names = plain.pop("columns", [])

@@ -24,7 +24,7 @@ _RAISED = 4
 class Posterior(ABC):
     """The variance of new targets given the training targets: that of the function, and the noise.
 
-    var(z) = k(z, z) - k_z'(K + noise I)^-1 k_z + noise + excess
+    var(z) = doubt (k(z, z) - k_z'(K + noise I)^-1 k_z + noise + excess)
 
     Attributes:
         noise: the variance of the noise that was learned, > 0.
@@ -32,7 +32,9 @@ class Posterior(ABC):
             out, for kernels that have seen the targets leave too little noise; and as rows say that were left out one
             at a time, where targets have heavy tails.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is, or of which new targets are about
-            what is predicted; None where they are Gaussian.
+            what is predicted: as rows say that were left out, or as few rows say how large the variance is; None where
+            they are Gaussian.
+        doubt: how many times larger the variance of a new target is, >= 1, because few rows say how large it is.
         scope: what the training rows span, beyond which means are held back; None where they are not.
         unit: the unit of each target, >= 0, shape (c,), in which all this is said, 0 of a constant one; None where it
             is 1.
@@ -43,6 +45,7 @@ class Posterior(ABC):
     degrees: float | None
     scope: Scope | None
     unit: FloatArray | None
+    doubt: float
 
     @property
     def new(self) -> float:
@@ -55,7 +58,7 @@ class Posterior(ABC):
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        """The standard deviation of a new target at checked rows Z (n', d), noise included, shape (n',).
+        """The standard deviation of a new target at checked rows Z (n', d), noise included and doubt left out, (n',).
 
         Where each of several targets has a deviation of its own, the shape is (n', c).
 
@@ -93,6 +96,7 @@ class Whole(Posterior):
     scope: Scope | None = None
     unit: FloatArray | None = None
     excess: float = 0.0
+    doubt: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         every = np.arange(len(machine.support_vectors))
@@ -155,6 +159,7 @@ class Thin(Posterior):
     scope: Scope | None = None
     unit: FloatArray | None = None
     excess: float = 0.0
+    doubt: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))
@@ -183,6 +188,7 @@ class Beside(Posterior):
     scope: Scope | None = None
     unit: FloatArray | None = None
     excess: float = 0.0
+    doubt: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))

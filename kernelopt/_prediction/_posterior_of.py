@@ -14,6 +14,7 @@ from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Beside, Posterior, Thin, Whole
 from kernelopt._prediction._scope import Scope
 from kernelopt._prediction._several import Several
+from kernelopt._prediction._tails import degrees_of_few, spread_of
 
 Features = TypeVar("Features", Thin, Beside)
 
@@ -63,6 +64,21 @@ def with_tail(posterior: Posterior | None, degrees: float | None, times: float =
         return posterior
     every: Any = posterior
     found: Posterior = attrs.evolve(every, degrees=degrees, excess=times * posterior.new - posterior.noise)
+    return found
+
+
+def doubted(posterior: Posterior | None, n: float) -> Posterior | None:
+    """The same, where n rows say how large the variance is; as it is for None, with heavy tails, and for many rows.
+
+    The kernel and the noise have a common factor, which was chosen as n targets less their mean are the most likely.
+    Integrated over all factors s, each with a density of 1 / s, a new target is Student's t of n - 1 degrees of freedom
+    about the same mean, with the variance times n / (n - 3): for one number and its mean this is the usual t interval.
+    """
+    degrees = degrees_of_few(n)
+    if posterior is None or posterior.degrees is not None or degrees is None:
+        return posterior
+    every: Any = posterior
+    found: Posterior = attrs.evolve(every, degrees=degrees, doubt=n / max(n - 1.0, 1.0) * spread_of(degrees))
     return found
 
 

@@ -1,5 +1,6 @@
 """What is known of many targets, each with kernel weights and noise of its own: arrays, and predictions."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -15,8 +16,9 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import mirrored
 from kernelopt._model import _doors
-from kernelopt._prediction._interval import around, check_share, normal_reach
+from kernelopt._prediction._interval import around, check_share, normal_reach, student_reach
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._tails import degrees_of_few, spread_of
 
 _AT_ONCE = 512
 """So many new rows are read at a time."""
@@ -175,7 +177,8 @@ class TargetsSolution:
         values = np.vstack([self._values(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
         if not return_std:
             return values[:, 0] if self.single else values
-        deviations = self._deviations(rows)
+        degrees = degrees_of_few(float(self.counts.sum()))
+        deviations = self._deviations(rows) * (1.0 if degrees is None else math.sqrt(spread_of(degrees)))
         return (values[:, 0], deviations[:, 0]) if self.single else (values, deviations)
 
     def predict_interval(self, X: Any, share: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -193,7 +196,8 @@ class TargetsSolution:
             InvalidData: the rows are other than those in training.
             InvalidOption: `share` is out of its range.
         """
-        reach = normal_reach(check_share(share))
+        degrees, share = degrees_of_few(float(self.counts.sum())), check_share(share)
+        reach = normal_reach(share) if degrees is None else student_reach(degrees, share)
         return around(*self.predict(X, return_std=True), reach)
 
     def _values(self, rows: FloatArray) -> FloatArray:
@@ -206,7 +210,7 @@ class TargetsSolution:
         return values
 
     def _deviations(self, rows: FloatArray) -> FloatArray:
-        """The root of k(z, z) - k(z)'V^-1 k(z) + noise, shape (n', t)."""
+        """The root of k(z, z) - k(z)'V^-1 k(z) + noise, shape (n', t), as if the rows were many."""
         share = self.counts / self.counts.sum()
         grams = np.stack([_centred(atom.gram(self.X), means, share) for atom, means in self._paired()])
         crossed = np.stack([_centred(atom.between(rows, self.X), means, share) for atom, means in self._paired()])

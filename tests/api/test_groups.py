@@ -57,7 +57,7 @@ def test_the_variance_of_groups_is_that_of_a_random_intercept():
     cross = variances[0] * Z @ X.T + variances[1]
     left = cross @ np.linalg.solve(covariance(X, names, variances), cross.T)
     total = np.diag(variances[0] * Z @ Z.T + variances[1:].sum() - left)
-    np.testing.assert_allclose(deviations, np.sqrt(total), rtol=1e-2)
+    np.testing.assert_allclose(deviations, np.sqrt(learned.posterior.doubt * total), rtol=1e-2)
 
 
 def test_the_variance_that_is_described_is_that_between_groups_and_the_rest_is_within_them():

@@ -68,7 +68,7 @@ def test_v_and_deviations_are_those_of_a_gaussian_process_with_the_kernel_of_eac
         np.testing.assert_allclose(A @ s.coefficients[:, c], left, atol=1e-7 * np.abs(left).max())
         np.testing.assert_allclose(mean[:, c], s.predictor.intercept[c] + C @ np.linalg.solve(A, left), atol=1e-6)
         variance = size * (here - np.einsum("ij,ji->i", C, np.linalg.solve(A, C.T)) + noise)
-        np.testing.assert_allclose(deviation[:, c], np.sqrt(variance), rtol=1e-6)
+        np.testing.assert_allclose(deviation[:, c], np.sqrt(s.posterior.doubt * variance), rtol=1e-6)
         np.testing.assert_allclose(s.predictor.alone(c).decision_function(Z), mean[:, c])
 
 

@@ -54,7 +54,7 @@ def test_v_and_deviations_are_those_of_a_gaussian_process_with_each_noise(family
         np.testing.assert_allclose(A @ s.coefficients[:, c], left, atol=1e-7 * np.abs(left).max())
         np.testing.assert_allclose(mean[:, c], s.predictor.intercept[c] + C @ np.linalg.solve(A, left), atol=1e-6)
         variance = size[c] * (here - np.einsum("ij,ji->i", C, np.linalg.solve(A, C.T)) + noise[c])
-        np.testing.assert_allclose(deviation[:, c], np.sqrt(variance), rtol=1e-6)
+        np.testing.assert_allclose(deviation[:, c], np.sqrt(s.posterior.doubt * variance), rtol=1e-6)
 
 
 def test_noise_and_size_of_each_target_are_the_most_probable():

@@ -28,7 +28,7 @@ def test_it_is_that_of_scikit_learns_gaussian_process(name, data, family, rows):
     mean, deviation = s.predict(Z, return_std=True)
     wanted_mean, wanted = process.predict(Z, return_std=True)
     np.testing.assert_allclose(mean, wanted_mean + y.mean(), atol=1e-6)
-    np.testing.assert_allclose(deviation, np.sqrt(wanted**2 + noise), rtol=1e-5)
+    np.testing.assert_allclose(deviation, np.sqrt(s.posterior.doubt * (wanted**2 + noise)), rtol=1e-5)
     assert np.array_equal(s.predict(Z), mean)
 
 

@@ -163,7 +163,7 @@ def test_relative_weights_are_a_noise_for_each_row_as_in_scikit_learn(family, so
     for machine in (found, kernelopt.load(tmp_path / "model")):
         got, sure = machine.predict(Z, return_std=True)
         assert got == pytest.approx(wanted + mean, abs=1e-6)
-        assert sure == pytest.approx(np.sqrt(deviation**2 + noise), rel=1e-5)
+        assert sure == pytest.approx(np.sqrt(machine.posterior.doubt * (deviation**2 + noise)), rel=1e-5)
 
 
 @pytest.mark.parametrize("kind", TARGETS)

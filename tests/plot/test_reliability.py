@@ -140,7 +140,7 @@ def test_one_of_several_targets(numbers):
     values, deviation = s.predict(X, return_std=True)
     display = plot.ResidualsDisplay.from_solution(s, X, y, output=1)
     np.testing.assert_allclose(display.residuals, y[:, 1] - values[:, 1])
-    np.testing.assert_allclose(display.reach, stats.norm.ppf(0.975) * deviation[:, 1])
+    np.testing.assert_allclose(display.reach, s.posterior.reach(0.95) * deviation[:, 1])
     with pytest.raises(InvalidOption, match="the solution has 2"):
         plot.residuals(s, X, y, output=2)
 

@@ -40,6 +40,38 @@ def test_ends_lie_at_quantiles_of_the_noise_that_was_learned():
         assert upper == pytest.approx(mean + unit.ppf(0.9) * deviation)
 
 
+def nothing_learned(n):
+    """Rows of one column of which the targets, less their mean, tell nothing: noise is all that is learned."""
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, n))
+    x -= x.mean()
+    return x[:, None], y - y @ x / (x @ x) * x
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 12, 99, 100])
+@pytest.mark.parametrize("solve", [kernelopt.solve, kernelopt.solve_targets])
+def test_few_rows_have_the_quantiles_of_students_t(solve, n):
+    """Of n - 1 degrees of freedom, times the sample standard deviation; of many rows those of a Gaussian."""
+    x, y = nothing_learned(n)
+    options = {"criterion": Evidence(targets="numbers", noise="gaussian")} if solve is kernelopt.solve else {}
+    s = solve(x, y, family=Dictionary(["linear"], rescale=None), tol=1e-7, **options)
+    lower, upper = s.predict_interval(np.zeros((1, 1)), 0.9)
+    several = solve is kernelopt.solve_targets  # which is of the restricted likelihood
+    spread = y.std(ddof=1) if n < 100 or several else y.std()
+    away = spread * (t(max(n - 1.0, 2.1)) if n < 100 else norm()).ppf(0.95)
+    assert 0.5 * (upper[0] - lower[0]) == pytest.approx(away, rel=2e-3)
+
+
+def test_few_rows_have_longer_intervals_of_every_kind():
+    x, y = nothing_learned(12)
+    s = kernelopt.solve(x, y, family=FAMILY, criterion=Evidence(targets="numbers", noise="gaussian"))
+    assert s.posterior.degrees == 11.0
+    assert s.posterior.doubt == pytest.approx(12.0 / 9.0)
+    mean, deviation = s.predict(x, return_std=True)
+    wanted = t(11.0, mean, deviation / np.sqrt(11.0 / 9.0)).logpdf(y)
+    np.testing.assert_allclose(s.score_samples(x, y), wanted)
+
+
 def test_an_interval_of_any_share_below_1_is_finite():
     """The next number below 1, of which half is not to be lost beside 1."""
     bad = np.where(np.arange(120) % 30 == 3, 50.0, Y)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
 import kernelopt
 from kernelopt import Dictionary, Evidence
@@ -67,7 +68,8 @@ def test_the_mean_is_that_of_the_product_of_two_opinions():
     X, y = crooked()
     s = solved(X, y, POLYNOMIALS + SMOOTH)
     Z = 10.0 * X[X.argmax(axis=0)]
-    m, s2 = s.decision_function(Z) - y.mean(), s.predict(Z, return_std=True)[1] ** 2 - s.posterior.noise
+    deviation = s.predict(Z, return_std=True)[1]
+    m, s2 = s.decision_function(Z) - y.mean(), deviation**2 / s.posterior.doubt - s.posterior.noise
     rho = np.sqrt(4.0 * s.kernel.diag(X).max() / s.kernel.diag(Z))
     assert (rho < 0.9).all()
     width = 4.0 * y.var()
@@ -107,8 +109,8 @@ def test_scores_and_densities_are_those_of_what_is_predicted(tmp_path):
         mean, deviation = machine.predict(Z, return_std=True)
         np.testing.assert_array_equal(mean, s.predict(Z))
         assert machine.score(Z, y) == pytest.approx(1.0 - np.sum((y - mean) ** 2) / np.sum((y - y.mean()) ** 2))
-        away = (y - mean) / deviation
-        wanted = -0.5 * (np.log(2.0 * np.pi) + 2.0 * np.log(deviation) + away**2)
+        degrees = machine.posterior.degrees
+        wanted = t(degrees, mean, deviation * np.sqrt((degrees - 2.0) / degrees)).logpdf(y)
         np.testing.assert_allclose(machine.score_samples(Z, y), wanted)
 
 

@@ -171,7 +171,8 @@ def test_predictions_and_deviations_are_those_of_the_process(found):
         mean = V[N:, :N] @ old @ (Y[:, t] - Y[:, t].mean()) + Y[:, t].mean()
         spread = np.sqrt(np.diagonal(V[N:, N:] - V[N:, :N] @ old @ V[:N, N:]) + found.noise[t])
         np.testing.assert_allclose(values[:, t], mean, atol=1e-3 * Y[:, t].std())
-        np.testing.assert_allclose(deviations[:, t], spread, rtol=1e-6)
+        few = np.sqrt((N - 1) / (N - 3))  # of Student's t of N - 1 degrees of freedom
+        np.testing.assert_allclose(deviations[:, t], few * spread, rtol=1e-6)
 
 
 def test_r2_is_that_of_fitted_values(found):
