@@ -57,19 +57,18 @@ def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path
     assert capsys.readouterr().out == ""
 
 
-def test_a_page_shows_the_light_or_the_dark_picture_with_two_dots_for_one(gallery: Any, tmp_path: Path) -> None:
+def test_a_page_shows_the_light_or_the_dark_picture_with_two_dots_for_one(gallery: Any) -> None:
     """In the site's own addresses; sharp screens have sharp pictures."""
-    file = tmp_path / "line.png"
-    file.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1408).to_bytes(4) + (1056).to_bytes(4))
+    line = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1408).to_bytes(4) + (1056).to_bytes(4)
     asked = []
     files = SimpleNamespace(
-        get_file_from_path=lambda path: (asked.append(path), SimpleNamespace(abs_src_path=str(file)))[1]
+        get_file_from_path=lambda path: (asked.append(path), SimpleNamespace(content_bytes=line))[1]
     )
     page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorials/page.md"))
     text = gallery.on_page_markdown(PAGE, page=page, files=files, config=None)
-    line = '![A line](../pictures/line.png#only-light){ width="704" }'
+    light = '![A line](../pictures/line.png#only-light){ width="704" }'
     dark = '![A line](../pictures/line-dark.png#only-dark){ width="704" }'
-    assert line + dark in text
+    assert light + dark in text
     assert asked == ["pictures/line.png", "pictures/other.png"]
     assert "[another page](other.md)" in text
 
