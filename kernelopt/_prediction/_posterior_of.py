@@ -9,12 +9,12 @@ from scipy.linalg import LinAlgError, cholesky, qr
 
 from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray
+from kernelopt._prediction._few_rows import degrees_of_few, spread_of
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._own_noise import OwnNoise
 from kernelopt._prediction._posterior import Beside, Posterior, Thin, Whole
 from kernelopt._prediction._scope import Scope
 from kernelopt._prediction._several import Several
-from kernelopt._prediction._tails import degrees_of_few, spread_of
 
 Features = TypeVar("Features", Thin, Beside)
 

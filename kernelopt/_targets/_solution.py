@@ -16,9 +16,9 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import mirrored
 from kernelopt._model import _doors
+from kernelopt._prediction._few_rows import degrees_of_few, spread_of
 from kernelopt._prediction._interval import around, check_share, normal_reach, student_reach
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._tails import degrees_of_few, spread_of
 
 _AT_ONCE = 512
 """So many new rows are read at a time."""

@@ -15,6 +15,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Evidence, InvalidOption
+from kernelopt._evidence.classes._damped import damped_from
 from kernelopt._evidence.classes._laplace import Classes
 from kernelopt._evidence.classes._shares import Counted, left_out, shares_from, shares_of_some
 from kernelopt._evidence.noise._repeated import copied
@@ -291,3 +292,19 @@ def test_numbers_have_probabilities_as_the_error_says(kind, family):
     shares = kernelopt.solve(X, y, family=family("list"), criterion=advised).predict_proba(X)
     assert shares.sum(axis=1) == pytest.approx(np.ones(100))
     assert shares.shape == (100, 25)
+
+
+@pytest.mark.parametrize(("n", "chance"), [(6, 1.0 / 7.0), (30, 1.0 / 31.0), (102, 0.0)])
+def test_few_rows_that_are_told_right_leave_the_chance_of_one_more_row(n, chance):
+    """The likeliest power says of the true class what one row more of any of three classes allows."""
+    Y = np.where(np.eye(3)[np.arange(n) % 3] > 0.0, 1.0, -1.0)
+    sure = shares_from(Y, Y, np.ones(n)).probabilities(Y).max(axis=1)
+    np.testing.assert_allclose(1.0 - sure, 2.0 / 3.0 * chance, rtol=1e-3, atol=1e-9)
+
+
+def test_few_rows_that_are_told_right_leave_the_odds_less_sure_than_many_do():
+    def factor(n):
+        Y = np.where(np.arange(n)[:, None] % 2, 1.0, -1.0)
+        return damped_from(4.0 * Y, Y, np.ones(n)).damping
+
+    assert factor(10) < 1.0 < factor(200)

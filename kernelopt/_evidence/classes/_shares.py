@@ -30,6 +30,7 @@ from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence.noise._repeated import copied
 from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._prediction._few_rows import chance_of_any
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares, logarithms, sided
 
@@ -131,7 +132,10 @@ def _left_of_sets(V: FloatArray, diagonal: FloatArray, counted: Counted) -> Floa
 
 
 def shares_from(values: FloatArray, Y: FloatArray, weight: FloatArray) -> Shares:
-    """The width and the power under which the true classes are the most likely.
+    """The width and the power under which the true classes are the most likely, and of few rows one more of any class.
+
+    Where each row that is left out is told right no power would be large enough without the latter: n rows do not show
+    that fewer than one in n + 1 is told wrong.
 
     Args:
         values: of rows that were left out, shape (n, c).
@@ -140,14 +144,20 @@ def shares_from(values: FloatArray, Y: FloatArray, weight: FloatArray) -> Shares
     """
     truth, share = np.argmax(sided(Y), axis=1), weight / weight.sum()
     error = max(0.5 * math.sqrt(float(share @ np.mean((values - Y) ** 2, axis=1))), _EXACT)
-    fits = [_powered(values, truth, share, factor * error) for factor in _WIDTHS]
+    any_class = chance_of_any(float(weight.sum()))
+    fits = [_powered(values, truth, share, factor * error, any_class) for factor in _WIDTHS]
     return min(fits, key=lambda fit: fit[0])[1]
 
 
-def _powered(values: FloatArray, truth: np.ndarray, share: FloatArray, width: float) -> tuple[float, Shares]:
-    """The best power of shares of this width, with minus the mean logarithm of the true classes' probabilities."""
+def _powered(
+    values: FloatArray, truth: np.ndarray, share: FloatArray, width: float, any_class: float
+) -> tuple[float, Shares]:
+    """The best power of shares of this width, with minus the mean logarithm of the true classes' probabilities, where a
+    row's class is the true one but for a chance of any.
+    """
     scores = logarithms(values, width)
-    true = float(share @ scores[np.arange(len(scores)), truth])
+    every = (1.0 - any_class) * scores[np.arange(len(scores)), truth] + any_class * scores.mean(axis=1)
+    true = float(share @ every)
 
     def loss(log: float) -> float:
         power = math.exp(log)
