@@ -12,7 +12,8 @@ class SomeRows(Piece):
 
     Attributes:
         piece: all of them.
-        number: of the piece among all, so that each has a chance of its own.
+        number: of the piece among all, so that each has a chance of its own, which is not that of a generator of the
+            same seed: the rows may have been drawn with one.
         share: of the rows that are held out, in (0, 1).
         seed: of the choice.
         held: whether these are the rows that are held out.
@@ -26,7 +27,8 @@ class SomeRows(Piece):
 
     def read(self) -> Given:
         given = self.piece.read()
-        out = np.random.default_rng([self.seed, self.number]).random(len(given)) < self.share
+        chance = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(self.number,)))
+        out = chance.random(len(given)) < self.share
         out[0] = False  # a piece with no row left could not be learned from
         return given[np.flatnonzero(out == self.held)]
 

@@ -78,6 +78,7 @@ class Display(ABC):
         if ax is None:
             _, ax = plt.subplots(layout="constrained", subplot_kw={"projection": self._projection()})
         self._draw(ax)
+        _as_written(ax)
         self.ax_, self.figure_ = ax, ax.get_figure(root=True)
         return self
 
@@ -88,6 +89,21 @@ class Display(ABC):
     @abstractmethod
     def _draw(self, ax: Any) -> None:
         """Draw into axes."""
+
+
+def _as_written(ax: Any) -> None:
+    """Have all words drawn as they are: matplotlib would take what stands between two dollar signs, in the name of a
+    column say, for mathematics. Numbers along axes stay with it, which writes powers of ten so.
+    """
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter, FuncFormatter
+
+    named = (FixedFormatter, FuncFormatter)
+    numbered = [axis for axis in (ax.xaxis, ax.yaxis) if not isinstance(axis.get_major_formatter(), named)]
+    numbers = {id(label) for axis in numbered for label in axis.get_ticklabels(which="both")}
+    for text in ax.findobj(Text):
+        if id(text) not in numbers:
+            text.set_parse_math(False)
 
 
 def names_of_columns(names: Any, kernel: Kernel) -> tuple[str, ...]:

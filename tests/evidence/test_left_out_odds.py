@@ -91,12 +91,12 @@ LIST = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.05, 0.2, 
 
 
 def test_values_are_multiplied_by_the_factor_for_lists_of_up_to_a_thousand_rows(monkeypatch):
-    X, y = two(60)
+    X, y = two(120)
     X[:, 0] += 3.0 * y
     s = kernelopt.solve(X, y, family=LIST, criterion="evidence")
     assert s.odds.damping > 1.1
     assert s.predict_proba(X)[:, 1] == pytest.approx(expit(s.decision_function(X)))
-    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.MOST", 59)
+    monkeypatch.setattr("kernelopt._evidence.classes._class_machine.MOST", 119)
     plain = kernelopt.solve(X, y, family=LIST, criterion="evidence")
     assert plain.odds.damping == 1.0
     assert s.decision_function(X) == pytest.approx(s.odds.damping * plain.decision_function(X))
