@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import attrs
@@ -99,3 +100,17 @@ class Columns:
     def all(self) -> tuple[str, ...]:
         """All that are read."""
         return (*self.features, self.target, *(() if self.weight is None else (self.weight,)))
+
+
+def refuse_twins(source: str, names: Sequence[str]) -> None:
+    """Refuse columns with the same name.
+
+    Raises:
+        InvalidData: there are some.
+    """
+    counts = Counter(names)
+    twice = [repr(name) for name, count in counts.items() if count > 1]
+    if len(twice) == 1:
+        raise InvalidData(f"{source}: two columns are called {twice[0]}; rename one")
+    if twice:
+        raise InvalidData(f"{source}: several columns are called {shortened(twice)}; give each a name of its own")

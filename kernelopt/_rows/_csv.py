@@ -14,7 +14,7 @@ from kernelopt._rows._cells import NO_LABEL, Kind
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._csv_head import Head, head_of
-from kernelopt._rows._csv_records import Span, Text, check_width, empty, records, rows_of
+from kernelopt._rows._csv_records import LeftOut, Span, Text, check_width, records, rows_of
 from kernelopt._rows._decimals import decided
 from kernelopt._rows._files import Stamps
 from kernelopt._rows._header import (
@@ -168,11 +168,10 @@ def _looked_through(
     first = file.read(head.end).count(b"\n") + 1
     spans, seen = [], _Seen(tuple(Kind() for _ in head.names))
     held: list[list[str]] = []
-    lost: list[int] = []
+    left_out = LeftOut(len(head.names))
     started, leading = (head.end, first), unnamed(head.names)
     for row, _, end, line in records(file, source, head.delimiter, head.end, first):
-        if empty(row):
-            lost += [line] * (len(row) > 1)
+        if left_out.takes(line, row):
             continue
         check_width(source, line, row, len(head.names))
         held.append(row)
@@ -185,7 +184,7 @@ def _looked_through(
         seen = seen.plus(held, leading)
     if not spans:
         raise InvalidData(f"{source} has a header and no rows")
-    return spans, seen.kinds, seen.leading or (), lost
+    return spans, seen.kinds, seen.leading or (), left_out.lines
 
 
 def _placed(faults: Sequence[Fault], text: Text, spans: Sequence[Span]) -> list[Fault]:

@@ -49,9 +49,38 @@ class Text:
     kinds: tuple[Kind, ...]
 
 
-def empty(row: Sequence[str]) -> bool:
-    """Whether nothing stands in a row but blanks: it is left out."""
-    return not any(map(str.strip, row))
+def empty(row: Sequence[str], width: int = 0) -> bool:
+    """Whether nothing stands in a row but blanks: it is left out. In a file of one column an empty cell in quotation
+    marks is a missing value.
+    """
+    return not any(map(str.strip, row)) and not len(row) == width == 1
+
+
+class LeftOut:
+    """Counts the rows that are left out and may have been meant: those of nothing but separators, and in a file of one
+    column each blank line before a row that is not left out.
+
+    Attributes:
+        width: of the file.
+        lines: of these rows.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.lines: list[int] = []
+        self._blank: list[int] = []
+
+    def takes(self, line: int, row: Sequence[str]) -> bool:
+        """Whether the next row, which ends in this line, is left out."""
+        if not empty(row, self.width):
+            self.lines += self._blank
+            self._blank = []
+            return False
+        if len(row) > 1:
+            self.lines.append(line)
+        elif self.width == 1:
+            self._blank.append(line)
+        return True
 
 
 def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
@@ -126,7 +155,7 @@ def rows_of(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
             file.seek(span.begin)
             read = file.read(span.end - span.begin).decode("utf-8")
         for line, row in parsed(io.StringIO(read, newline=""), text.source, text.delimiter, span.line - 1):
-            if not empty(row):
+            if not empty(row, len(text.names)):
                 check_width(text.source, line, row, len(text.names))
                 lines.append(line)
                 rows.append(row)

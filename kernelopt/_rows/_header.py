@@ -12,7 +12,7 @@ from kernelopt._base._plain_numbers import counted
 from kernelopt._base._typing import IntArray
 from kernelopt._base.tables._number_words import reads_as_number
 from kernelopt._rows._cells import Kind
-from kernelopt._rows._columns import shortened
+from kernelopt._rows._columns import refuse_twins, shortened
 
 LINES = 20
 """So many lines say what stands between cells."""
@@ -93,11 +93,7 @@ def named(source: str, header: Sequence[str]) -> tuple[str, ...]:
     if nameless:
         which = f"column {nameless[0]} has" if len(nameless) == 1 else f"columns {shortened(nameless)} have"
         raise InvalidData(f"{source}: {which} no name in the header; give each column a name there")
-    twice = [repr(name) for name in dict.fromkeys(names) if names.count(name) > 1]
-    if len(twice) == 1:
-        raise InvalidData(f"{source}: two columns are called {twice[0]}; rename one")
-    if twice:
-        raise InvalidData(f"{source}: several columns are called {shortened(twice)}; give each a name of its own")
+    refuse_twins(source, names)
     return names
 
 

@@ -12,7 +12,7 @@ from kernelopt._base._errors import InvalidData, MissingLibrary
 from kernelopt._base.tables._arrow import plain
 from kernelopt._base.tables._faults import missing_target
 from kernelopt._base.tables._tables import of_columns
-from kernelopt._rows._columns import Columns
+from kernelopt._rows._columns import Columns, refuse_twins
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._files import Stamps
 from kernelopt._rows._stored import Stored
@@ -100,6 +100,7 @@ def read_whole(files: Sequence[Stored]) -> Any:
             table = parquet.ParquetFile(file.path).read()
         except (OSError, broken) as error:
             raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
+        refuse_twins(file.source, table.column_names)
         names = (held or [table])[0].column_names
         _require_all(names, files[0].source, file, table.column_names)
         held.append(table.select(names))
@@ -164,6 +165,7 @@ def _schema(file: Stored) -> tuple[tuple[str, ...], dict[int, int]]:
     parquet, broken = library(file.source)
     try:
         with parquet.ParquetFile(file.path) as opened:
+            refuse_twins(file.source, opened.schema_arrow.names)
             about = opened.metadata
             counts = {i: int(about.row_group(i).num_rows) for i in range(about.num_row_groups)}
             return tuple(opened.schema_arrow.names), {i: rows for i, rows in counts.items() if rows}

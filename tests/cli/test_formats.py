@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 import kernelopt
+from kernelopt import InvalidData
 from kernelopt.cli.reading._read import read
 from kernelopt.cli.reading._tables import Table
 
@@ -69,6 +70,15 @@ def test_what_svmlight_leaves_out_is_zero_in_another_file_too(tmp_path: Path) ->
     (tmp_path / "short.svm").write_text("1 1:2.5\n-1 1:0.5\n")
     table = read(str(tmp_path / "short.svm"))
     np.testing.assert_array_equal(table.rows(("x1", "x7")).numbers, [[2.5, 0.0], [0.5, 0.0]])
+
+
+def test_svmlight_has_no_columns_of_other_names(tmp_path: Path) -> None:
+    """A model of a table with names would see zeros everywhere."""
+    (tmp_path / "short.svm").write_text("1 1:2.5\n-1 1:0.5\n")
+    table = read(str(tmp_path / "short.svm"))
+    table.require(("x1", "x7"))
+    with pytest.raises(InvalidData, match="has no column 'age'"):
+        table.require(("x1", "age"))
 
 
 def test_svmlight_counts_from_where_the_file_does(tmp_path: Path) -> None:

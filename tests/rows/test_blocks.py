@@ -379,3 +379,33 @@ def test_dates_of_which_only_some_pieces_show_the_order_are_learned_from():
     pieces = [piece for i in range(0, n, 100) for piece in row_blocks(X[i : i + 100], y[i : i + 100]).pieces]
     found = solve(RowBlocks("all", tuple(pieces), Here()), criterion="ridge")
     assert found.score(X, y) == solve(blocks, criterion="ridge").score(X, y) > 0.5
+
+
+@pytest.mark.parametrize("bytes_of_a_piece", [4, 10_000])
+def test_a_file_of_one_column_keeps_missing_values_and_tells_of_blank_lines(tmp_path, monkeypatch, bytes_of_a_piece):
+    """pandas writes a missing value of a single column as an empty cell in quotation marks."""
+    monkeypatch.setattr(_csv, "_BYTES", bytes_of_a_piece)
+    path = tmp_path / "one.csv"
+    path.write_text('x\n\n1.0\n""\n\n-1.0\n""\n\n\n')
+    whole = read(str(path))
+    assert list(whole.column("x")) == pytest.approx([1.0, np.nan, -1.0, np.nan], nan_ok=True)
+    assert any("2 rows of" in note and "hold no value" in note for note in whole.notes(["x"]))
+
+
+def test_rows_are_held_out_whatever_a_generator_of_the_same_seed_has_drawn():
+    """The first numbers of default_rng(0) make the rows, and those of the seed 0 hold some of them out."""
+    x = np.random.default_rng(0).uniform(size=2000)
+    _, held = parted(row_blocks(x[:, None], x), 0.2, 0)
+    targets = np.concatenate([rows.targets for rows in given_rows(held)])
+    assert targets.mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_parquet_columns_of_one_name_are_refused(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = [pa.array([1.0, 2.0])] * 3
+    parquet.write_table(pa.table(columns, names=["c", "c", "y"]), tmp_path / "twins.parquet")
+    for open_ in (lambda path: row_blocks(path, target="y"), lambda path: read(str(path))):
+        with pytest.raises(InvalidData, match="two columns are called 'c'; rename one"):
+            open_(tmp_path / "twins.parquet")

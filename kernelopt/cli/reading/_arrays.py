@@ -1,5 +1,6 @@
 """Parquet, svmlight and npz files, and data sets by name, as tables."""
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any
@@ -24,13 +25,17 @@ TARGET = "y"
 """What the target is called where the format has one and gives it no name, unless a column is called so."""
 
 
+_INDEX = re.compile(r"x\d+")
+"""What a column of a svmlight file is called: x and its index."""
+
+
 @attrs.frozen(eq=False)
 class ArrayTable(Table):
     """Columns that are arrays already.
 
     Attributes:
         columns: each column by its name, shape (rows,).
-        fill: what a column that is not there holds; None: it must be there.
+        fill: what a column holds that is not there and is called by its index; None: it must be there.
         typed: whether the file says of each column whether it holds integers; else whole targets are taken as such.
     """
 
@@ -44,8 +49,7 @@ class ArrayTable(Table):
         return self.columns[self.names[self.index(name)]]
 
     def require(self, names: Sequence[str]) -> None:
-        if self.fill is None:
-            super().require(names)
+        super().require(names if self.fill is None else [name for name in names if not _INDEX.fullmatch(name)])
 
     def target(self, name: str) -> npt.NDArray[Any]:
         column = self.columns[self.names[self.index(name)]]

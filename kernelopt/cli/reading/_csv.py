@@ -13,7 +13,7 @@ from kernelopt._base.tables._faults import Fault, refusal
 from kernelopt._base.tables._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
 from kernelopt._rows._csv import refuse_missing
-from kernelopt._rows._csv_records import check_width, empty, no_text, parsed
+from kernelopt._rows._csv_records import LeftOut, check_width, empty, no_text, parsed
 from kernelopt._rows._decimals import Decided, decided
 from kernelopt._rows._header import (
     LINES,
@@ -119,11 +119,12 @@ def read(file: Stored) -> TextTable:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(source, error) from None
-    nothing = [line for line, row in rows if len(row) > 1 and empty(row)]
-    rows = [(line, row) for line, row in rows if not empty(row)][1 if told else 0 :]
-    if not rows:
+    filled = [(line, row) for line, row in rows if not empty(row)][1 if told else 0 :]
+    if not filled:
         raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
-    (first, header), *body = rows
+    first, header = filled[0]
+    left_out = LeftOut(len(header))
+    body = [(line, row) for line, row in rows if line > first and not left_out.takes(line, row)]
     refuse_comment(source, first, header, lines, delimiter)
     names = named(source, header)
     if not body:
@@ -135,7 +136,7 @@ def read(file: Stored) -> TextTable:
     kinds = decided(names, [Kind.of(column) for column in cells], delimiter)
     trailing = trailing_of(source, header, names, kinds.kinds)
     lines_of = tuple(line for line, _ in body)
-    lost = tuple(line for line in nothing if line > first)
+    lost = tuple(left_out.lines)
     return TextTable(source, names, cells, lines_of, kinds, trailing, lost, indices=(*index, *trailing))
 
 
