@@ -216,7 +216,7 @@ def _check_encoding(encoding: Encoding, width: int) -> None:
     days = all(0 <= j < width and encoding.labels[j] is None and is_order(order) for j, order in encoding.dates)
     demand(days, "the columns of dates")
     marked = all(0 <= j < width and encoding.labels[j] is None and mark in _MARKS for j, mark in encoding.marks)
-    demand(marked, "the marks in numbers")
+    demand(marked and encoding.target_marks in ("", *_MARKS), "the marks in numbers")
 
 
 def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, columns: IntArray) -> None:

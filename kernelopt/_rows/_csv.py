@@ -54,8 +54,8 @@ class CsvPiece(Piece):
         features = [held[name] for name in self.columns.features]
         columns = [kind.values(cells) for kind, cells in features]
         table = of_columns(dict(zip(self.columns.features, columns, strict=True)), text.source)
-        table = table.marked({j: kind.marks for j, (kind, _) in enumerate(features)})
         kind, labels = held[self.columns.target]
+        table = table.marked({j: kind.marks for j, (kind, _) in enumerate(features)}, kind.marks)
         refuse_missing(text.source, self.columns.target, labels, lines, part=True)
         weight = np.ones(len(table))
         if self.columns.weight is not None:

@@ -61,6 +61,7 @@ class Survey:
             are these.
         orders: those in which all words are dates, by the columns that hold any words.
         marks: in the numbers of columns that were text, as in `Table`.
+        target_marks: in those of the target.
         targets: of all rows.
         chosen: some rows.
         most: how many of them at most.
@@ -80,6 +81,7 @@ class Survey:
     dates: Mapping[int, str]
     orders: Mapping[int, frozenset[str]]
     marks: Mapping[int, str]
+    target_marks: str
     targets: Targets
     chosen: Chosen
     most: int
@@ -108,6 +110,7 @@ class Survey:
             *_merged(self, other),
             {j: _both(self, other, j) for j in {**self.orders, **other.orders}},
             {**self.marks, **other.marks},
+            self.target_marks or other.target_marks,
             self.targets.plus(other.targets),
             self.chosen.plus(other.chosen, self.most),
             self.most,
@@ -133,7 +136,7 @@ class Survey:
             labels[j] = tuple(column.counts)
             gaps[j], centres[j] = column.missing > 0, 0.0
         dates, marks = (tuple(sorted(held.items())) for held in (self.dates, self.marks))
-        return Encoding(centres, gaps, tuple(labels), dates, marks)
+        return Encoding(centres, gaps, tuple(labels), dates, marks, self.target_marks)
 
     @property
     def singular(self) -> BoolArray:
@@ -204,6 +207,7 @@ class Surveying:
             dict(orders_of(given.table)),
             _orders(given.table),
             given.table.marks,
+            given.table.target_marks,
             Targets.of(given.targets, weight),
             self._chosen(given, most),
             most,

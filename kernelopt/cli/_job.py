@@ -100,8 +100,8 @@ def read_job(
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
         return Job(rows, task, None, None, None, plan, blocks, columns, source=origin)
-    fresh = read(predict).written_as({rows.names[j]: mark for j, mark in rows.X.marks.items()})
-    tell(fresh.notes(rows.names))
+    fresh = read(predict).written_as(rows.marks)
+    tell(fresh.notes(rows.names if rows.target not in fresh.names else (*rows.names, rows.target)))
     known = fresh.target(rows.target) if rows.target in fresh.names else None
     return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks, columns, source=origin)
 

@@ -102,7 +102,7 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
     table = read(rows)
     known = table.own_target if target is None else target
     table = _predict.as_trained(machine, table, known)
-    tell(table.notes(_predict.columns_of(machine, table, known)))
+    tell(table.notes(_predict.read_of(machine, table, known)))
     y = None if known is None else table.target(known)
     return Subject(machine, _predict.rows_for(machine, table, known), y, known or "target")
 

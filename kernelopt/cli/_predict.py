@@ -70,7 +70,7 @@ def predict(
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     table = as_trained(machine, table, known)
-    tell(table.notes(columns_of(machine, table, known)))
+    tell(table.notes(read_of(machine, table, known)))
     wanted = None if known is None else _wanted(machine, table, known)
     rows = rows_for(machine, table, known)
     predicted = _predictions.predictions(machine, rows, reach, source=table.source, progress=progress)
@@ -89,13 +89,17 @@ def _unmeasured(machine: Model, target: str) -> str:
 
 
 def as_trained(machine: Model, table: Table, target: str | None) -> Table:
-    """A table whose numbers are read with the marks before decimals and between thousands that the training rows have.
+    """A table whose numbers, those of the target too, are read with the marks that the training rows have before
+    decimals and between thousands.
 
     Raises:
         InvalidData: it has other columns.
     """
     names, encoding = columns_of(machine, table, target), machine.kernel.encoding
-    return table.written_as({} if encoding is None else {names[j]: mark for j, mark in encoding.marks})
+    if encoding is None:
+        return table
+    targets = {target: encoding.target_marks} if target is not None and encoding.target_marks else {}
+    return table.written_as({**targets, **{names[j]: mark for j, mark in encoding.marks}})
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:
@@ -123,6 +127,12 @@ def columns_of(machine: Model, table: Table, target: str | None) -> tuple[str, .
             "names, so the file must hold these columns, in the order of the training rows, and nothing else"
         )
     return names
+
+
+def read_of(machine: Model, table: Table, target: str | None) -> tuple[str, ...]:
+    """The columns of the table that are read: those that the model wants, and the target where it is there."""
+    names = columns_of(machine, table, target)
+    return names if target is None or target in names or target not in table.names else (*names, target)
 
 
 def _wanted(machine: Model, table: Table, target: str) -> npt.NDArray[Any]:

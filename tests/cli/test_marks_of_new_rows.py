@@ -1,5 +1,6 @@
 """Numbers of new rows are read with the marks that training rows have, whichever of the rows stand in a file."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import kernelopt as library
 from kernelopt._base.tables._encoding import Encoding
 from kernelopt._rows import _csv
+from kernelopt.cli.reading import _blocks
 
 Call = Callable[..., Any]
 LINEAR = ("--family", "dictionary:kernels=linear|", "--criterion", "ridge", "--no-progress", "--no-check")
@@ -74,6 +76,39 @@ def test_rows_that_are_written_otherwise_are_read_as_their_file_says_with_a_note
     assert "marks" not in kernelopt("predict", model, plain).stderr
 
 
+def dear(path: Path, rows: list[str]) -> Path:
+    path.write_text("\n".join(["x;price", *rows]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_targets_of_new_rows_are_read_with_those_marks_too(
+    kernelopt: Call, tmp_path: Path, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The price 812.345 is no 812 where prices such as 1.616.489 were learned."""
+    if many:
+        monkeypatch.setattr(_blocks, "MANY", 20)
+    prices = [f"{800_000 + 30_000 * i:,}".replace(",", ".") for i in range(40)]
+    table = dear(tmp_path / "table.csv", [f"{i};{price}" for i, price in enumerate(prices)])
+    marked, plain = dear(tmp_path / "marked.csv", ["1;812.345"]), dear(tmp_path / "plain.csv", ["1;812345"])
+    model, out = tmp_path / "m.kernelopt", tmp_path / "out.csv"
+    asked = (table, "--target", "price", "--criterion", "evidence", "--no-progress", "--no-check", "--save", model)
+    learned = kernelopt("solve", *asked, "--predict", marked, "--out", out)
+    assert learned.exit_code == 0, learned.stderr
+    assert library.load(model).kernel.encoding.target_marks == ",."
+    shown = [kernelopt("predict", model, file, "--target", "price") for file in (marked, plain)]
+    errors = [re.search(r"root mean squared error: (\S+)", one.stdout + one.stderr) for one in shown]
+    assert errors[0] is not None
+    assert errors[1] is not None
+    assert errors[0][1] == errors[1][1]
+    assert float(errors[0][1]) < 50_000.0
+    told = re.search(r"root mean squared error on new rows\s+(\S+)", learned.stdout + learned.stderr)
+    assert told is not None
+    assert told[1] == errors[0][1]
+    other = dear(tmp_path / "other.csv", ["1;812345,50"])
+    assert "the numbers of 'price' in" in kernelopt("predict", model, other, "--target", "price").stderr
+
+
 def test_in_the_file_of_a_view_too(kernelopt: Call, tmp_path: Path) -> None:
     values, style = STYLES[",."]
     view = written(tmp_path / "view.csv", values, style, target=False)
@@ -114,3 +149,6 @@ def test_a_forged_mark_is_refused(tmp_path: Path, kernelopt: Call) -> None:
         forged = attrs.evolve(machine, predictor=attrs.evolve(machine.predictor, kernel=kernel))
         with pytest.raises(library.ModelFileError, match="the marks in numbers"):
             check(forged)
+    kernel = attrs.evolve(machine.kernel, encoding=attrs.evolve(machine.kernel.encoding, target_marks="x"))
+    with pytest.raises(library.ModelFileError, match="the marks in numbers"):
+        check(attrs.evolve(machine, predictor=attrs.evolve(machine.predictor, kernel=kernel)))

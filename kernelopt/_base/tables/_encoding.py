@@ -37,6 +37,7 @@ class Encoding:
             which words are dates, times, durations or such numbers; none in files of earlier versions.
         marks: the places of the columns whose numbers were text with a comma before decimals or marks between
             thousands, and these marks, as in `Table`; new rows of a text file are read with them.
+        target_marks: those of the target, as in `Table`.
     """
 
     centres: FloatArray
@@ -44,6 +45,7 @@ class Encoding:
     labels: tuple[tuple[Label, ...] | None, ...]
     dates: tuple[tuple[int, str], ...] = ()
     marks: tuple[tuple[int, str], ...] = ()
+    target_marks: str = ""
 
     @classmethod
     def of(cls, table: Table, weight: FloatArray) -> "Encoding":
@@ -57,7 +59,8 @@ class Encoding:
         for j, column in table.labels.items():
             found[j] = tuple(dict.fromkeys(value for value in column.values if value is not None))
             gaps[j] = None in column.values
-        return cls(centres, gaps, tuple(found), orders_of(table), tuple(sorted(table.marks.items())))
+        marks = tuple(sorted(table.marks.items()))
+        return cls(centres, gaps, tuple(found), orders_of(table), marks, table.target_marks)
 
     @property
     def width(self) -> int:

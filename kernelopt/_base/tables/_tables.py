@@ -57,6 +57,7 @@ class Table:
             that are numbers with a unit, and what was given.
         marks: the columns of numbers that were text with a comma before decimals or marks between thousands, by their
             places: the mark before decimals, and the other one behind it where it may stand between thousands.
+        target_marks: those in the numbers of the target beside the rows, or nothing.
     """
 
     numbers: FloatArray
@@ -65,6 +66,7 @@ class Table:
     coded: bool = False
     dates: Mapping[int, DateColumn] = attrs.field(factory=dict)
     marks: Mapping[int, str] = attrs.field(factory=dict)
+    target_marks: str = ""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -105,9 +107,11 @@ class Table:
                 numbers[:, j], dates[j] = days, DateColumn(order, labels.pop(j))
         return attrs.evolve(self, numbers=numbers, labels=labels, dates=dates)
 
-    def marked(self, marks: Mapping[int, str]) -> "Table":
-        """The same, read from text with these marks in the numbers of columns, by their places; some have none."""
-        return attrs.evolve(self, marks={j: mark for j, mark in marks.items() if mark})
+    def marked(self, marks: Mapping[int, str], target: str = "") -> "Table":
+        """The same, read from text with these marks in the numbers of columns, by their places, and of the target; some
+        have none.
+        """
+        return attrs.evolve(self, marks={j: mark for j, mark in marks.items() if mark}, target_marks=target)
 
     def called(self, j: int) -> str:
         """A column in a message."""

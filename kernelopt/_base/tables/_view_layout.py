@@ -300,4 +300,5 @@ def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
         own = table.names or tuple(map("{}".format if view else "x{}".format, range(table.shape[1])))
         names += [f"{view}: {column}" if view else column for column in own]
     numbers = np.ascontiguousarray(np.hstack([table.numbers for table in tables]))
-    return Table(numbers, labels, tuple(names), dates=dates, marks=marks)
+    target_marks = next((table.target_marks for table in tables if table.target_marks), "")
+    return Table(numbers, labels, tuple(names), dates=dates, marks=marks, target_marks=target_marks)

@@ -65,6 +65,9 @@ class TextTable(Table):
     def written_as(self, marks: Mapping[str, str]) -> "TextTable":
         return attrs.evolve(self, read=self.read.as_trained(self.names, self.cells, marks))
 
+    def marks_of(self, name: str) -> str:
+        return self.read.kinds[self.index(name)].marks
+
     def target(self, name: str) -> npt.NDArray[Any]:
         column = self.index(name)
         refuse_missing(self.source, name, self.cells[column], self.lines)

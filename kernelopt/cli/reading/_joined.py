@@ -54,6 +54,10 @@ class Joined(Table):
         part = self._part(name)
         return part.table.column(part.own[name], text)[part.places]
 
+    def marks_of(self, name: str) -> str:
+        part = self._part(name)
+        return part.table.marks_of(part.own[name])
+
     def target(self, name: str) -> npt.NDArray[Any]:
         part = self._part(name)
         return part.table.target(part.own[name])[part.places]

@@ -43,6 +43,13 @@ class Rows:
     notes: tuple[str, ...] = ()
     groups: FloatArray | None = None
 
+    @property
+    def marks(self) -> dict[str, str]:
+        """Those in the numbers of columns, by their names, and of the target, as in `Features`."""
+        target = {} if self.target is None else {self.target: self.X.target_marks}
+        every = {**target, **{self.names[j]: mark for j, mark in self.X.marks.items()}}
+        return {name: mark for name, mark in every.items() if mark}
+
     def learned_groups(self, family: Any, criterion: Any, rows: IntArray | None = None) -> FloatArray | None:
         """What `kernelopt.solve` is told of the groups of some rows, None where it learns nothing of them."""
         if self.groups is None or not takes_groups(suggested(family, criterion, self.y)[0]):
@@ -79,7 +86,9 @@ def rows_of(
     refuse_words(criterion, y, found_in([] if y is None else y, table.place))
     with ignorable():
         labels = None if groups is None else numbers_of(table.column(groups))
-        return Rows(table.rows(names), y, names, known, (*table.notes((*names, *beside)), *left), labels)
+        X = table.rows(names)
+        X = X if y is None or known is None else attrs.evolve(X, target_marks=table.marks_of(known))
+        return Rows(X, y, names, known, (*table.notes((*names, *beside)), *left), labels)
 
 
 @contextmanager

@@ -54,6 +54,10 @@ class Table(ABC):
         """The same, with numbers in these columns read with the marks of the training rows where all are written so."""
         return self  # most formats hold numbers and no text
 
+    def marks_of(self, name: str) -> str:  # noqa: ARG002
+        """The marks in the numbers of a column that is text, as in `kernelopt._base.tables._tables.Table`."""
+        return ""
+
     @abstractmethod
     def target(self, name: str) -> npt.NDArray[Any]:
         """The column of the target, shape (rows,): integers or numbers where all cells are, else words.
