@@ -15,8 +15,8 @@ Spec = str | dict[str, Any]
 _WORDS = {"none": None, "true": True, "false": False}
 # A family in brackets behind a name, and options of the outer one behind them.
 _OF = re.compile(r"(?P<name>[^:()]+)\((?P<inner>.*)\)(?P<options>(:.*)?)")
-# A plus sign joins two specs, unless a digit follows it as in 1e+3.
-_JOIN = re.compile(r"\+(?!\d)")
+# A plus sign joins two specs, unless a digit follows it as in 1e+3, or it stands in brackets.
+_JOIN = re.compile(r"\+(?!\d)(?![^(]*\))")
 
 
 def parse_family(text: str | None) -> Any:
@@ -63,12 +63,16 @@ def parse_spec(text: str, option: str) -> Any:
         option: the option that it was typed for, for the message.
 
     Raises:
-        InvalidOption: a name or a value is missing, or a key is given twice.
+        InvalidOption: a name or a value is missing, a key is given twice, or several families stand in brackets.
     """
     if _is_json(text):
         return _from_json(text, option)
     outer = _OF.fullmatch(text.strip())
     if outer:
+        several = _JOIN.split(outer["inner"])
+        if len(several) > 1:
+            each = "+".join(f"{outer['name']}({one.strip()}){outer['options']}" for one in several)
+            raise InvalidOption(f"{option}: got {text!r}, wanted one family in brackets; write {each}")
         options = parse_spec(outer["name"] + outer["options"], option)
         named = {"name": options} if isinstance(options, str) else options
         return {**named, "family": parse_spec(outer["inner"], option)}

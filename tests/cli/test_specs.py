@@ -3,6 +3,7 @@
 import pytest
 
 import kernelopt
+from kernelopt import InvalidOption
 from kernelopt.cli._specs import parse_criterion, parse_family, parse_solver, parse_spec, parse_value
 
 
@@ -70,3 +71,17 @@ def test_json_says_what_python_takes() -> None:
 def test_broken_json_is_refused() -> None:
     with pytest.raises(kernelopt.InvalidOption, match=r"--family: .* begins like JSON"):
         parse_family('{"name": ')
+
+
+@pytest.mark.parametrize("text", ["each(tk+gaussian)", "each(tk:degree=2 + gaussian):beta=1"])
+def test_several_families_in_brackets_are_refused_with_what_to_write(text):
+    with pytest.raises(InvalidOption, match="wanted one family in brackets; write each") as told:
+        parse_family(text)
+    written = str(told.value).rpartition("write ")[2]
+    assert [one["family"] for one in parse_family(written)] == [parse_family(t.strip()) for t in INNER[text]]
+
+
+INNER = {
+    "each(tk+gaussian)": ("tk", "gaussian"),
+    "each(tk:degree=2 + gaussian):beta=1": ("tk:degree=2", "gaussian"),
+}
