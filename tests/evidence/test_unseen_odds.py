@@ -80,7 +80,7 @@ def test_where_nothing_joins_leave_one_out_predictions_decide(number, monkeypatc
 
 
 def test_two_classes_beside_which_nothing_joins_are_surer_where_rows_that_were_left_out_say_so(monkeypatch):
-    X, y = apart(0, 80)
+    X, y = apart(0, 120)
     Z, z = apart(1, 2000)
     s, run = solved(X, y)
     assert not any("joined the list" in note for note in s.notes)
@@ -141,7 +141,7 @@ def test_few_rows_that_are_all_told_apart_make_odds_surer_by_little():
     """Any factor would be larger still by the rows alone, and the more of them there are the larger it is."""
     y = np.tile([[-1.0], [1.0]], (10, 1))
     few, more = (damped_from(y[:n], y[:n], np.ones(n)).damping for n in (2, 20))
-    assert 1.05 < few < 1.3 < 2.0 < more < 3.0
+    assert 1.0 < few < 1.3 < 2.0 < more < 3.0
 
 
 def test_rows_of_weight_two_are_rows_twice():
