@@ -80,7 +80,7 @@ def test_where_nothing_joins_leave_one_out_predictions_decide(number, monkeypatc
 
 
 def test_two_classes_beside_which_nothing_joins_are_surer_where_rows_that_were_left_out_say_so(monkeypatch):
-    X, y = apart(0, 120)
+    X, y = apart(0, 160)
     Z, z = apart(1, 2000)
     s, run = solved(X, y)
     assert not any("joined the list" in note for note in s.notes)
