@@ -74,7 +74,61 @@ def test_intervals_hold_new_targets_where_noise_is_small_and_where_it_is_large()
     learned_deviation = each.predict(Z, return_std=True)[1]
     assert np.corrcoef(np.log(learned_deviation), np.log(deviation))[0, 1] > 0.95
     assert any(note.startswith("noise: it differs between rows") for note in each.notes)
-    assert each.certificate == one.certificate
+    assert each.certificate != one.certificate, "the kernel was learned with the noise of each row"
+
+
+def waved(n, seed=0):
+    """Rows, numbers whose noise grows with the third column to twenty times the usual, and the function behind them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    f = np.sin(2.0 * X[:, 0]) + X[:, 1]
+    return X, f + 0.3 * np.exp(X[:, 2]) * rng.normal(size=n), f
+
+
+def test_the_kernel_is_learned_with_the_noise_of_each_row(monkeypatch):
+    """With noise of one size it takes the noise of the rows that have the most for the function."""
+    (X, y, _), (Z, z, f) = waved(300, seed=3), waved(2000, seed=99)
+
+    def quick(noise="auto"):
+        return kernelopt.solve(X, y, criterion=Evidence(targets="numbers", effort="quick", noise=noise))
+
+    again = quick()
+    monkeypatch.setattr(_row_noise, "_again", lambda *_: None)
+    first = quick()
+    assert first.certificate == quick("gaussian").certificate
+    away = [np.mean((s.predict(Z) - f) ** 2) for s in (first, again)]
+    assert away[1] < 0.1 * away[0]
+    assert again.score_samples(Z, z).mean() > first.score_samples(Z, z).mean() + 0.05
+    lower, upper = again.predict_interval(Z)
+    assert np.mean((lower < z) & (z < upper)) == pytest.approx(0.95, abs=0.03)
+
+
+def test_the_kernel_stays_where_rows_are_no_more_likely_by_another(monkeypatch):
+    X, y, _ = funnel(300)
+    monkeypatch.setattr(Shape, "likelier", lambda *_: False)
+    assert learned(X, y).certificate == learned(X, y, noise="gaussian").certificate
+
+
+def test_a_run_that_is_interrupted_keeps_the_noise_that_was_found_first(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    X, y, _ = funnel(300)
+    monkeypatch.setattr(_row_noise, "_weighed", interrupted)
+    s = learned(X, y)
+    assert isinstance(s.posterior, Uneven)
+    assert s.certificate == learned(X, y, noise="gaussian").certificate
+
+
+def test_a_gain_of_three_standard_errors_is_far_more_than_chance():
+    ones, noise = np.ones(400), np.random.default_rng(0).normal(size=400)
+
+    def shape(likely):
+        return Shape(ones[:, None], ones, 1.0, 0.1, None, 0.1, 0.0, ones[:, None], likely, ones, np.arange(400))
+
+    noise -= noise.mean()
+    assert shape(0.2 + noise).likelier(shape(0.0 * ones))
+    assert not shape(0.1 + noise).likelier(shape(0.0 * ones))
 
 
 @pytest.mark.parametrize("tails", [False, True])
@@ -199,7 +253,8 @@ def test_a_gain_is_believed_that_is_neither_small_nor_by_chance_nor_of_few_rows_
     def believed(gain, error=0.001, n=400, standard=None):
         ones = np.ones(n)
         standard = rng.normal(size=n) if standard is None else standard
-        return Shape(ones[:, None], ones, 1.0, 0.1, None, gain, error, standard[:, None]).believed
+        rest = (np.zeros(n), ones, np.arange(n))
+        return Shape(ones[:, None], ones, 1.0, 0.1, None, gain, error, standard[:, None], *rest).believed
 
     assert believed(0.06)
     assert not believed(0.04), "small"

@@ -4,7 +4,10 @@ large the noise is, and the machine is trained again with that.
     predict each row by all others; done, unless the squares of the errors depend on the rows
     learn their logarithms, with the families as they begin
     rows must be more likely, as all others predict them and their noise, by three standard errors
-    the machine with the noise of each row predicts; the kernel and the certificate are those of noise of one size
+    learn the kernel with the noise of each row, and that noise beside this kernel, in the same way
+    where rows are more likely once more, by three standard errors, the kernel and the certificate are these, with the
+        noise of each row as it was found first; else they stay those of noise of one size
+    the machine with the noise of each row predicts
 """
 
 import math
@@ -35,6 +38,8 @@ from kernelopt._prediction._row_noise import RowNoise
 
 _FEWEST = 40
 """Fewer rows hardly say that noise differs between them: a guard, for the tests want many."""
+_AGAIN = 2.0
+"""Learning the kernel again takes so many times as long as a step, at least."""
 _ENDS = (10.0, 90.0)
 """The percentiles of the noise that a note tells."""
 _UNASKED = (
@@ -68,12 +73,62 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     shape = None if spread.done.status in UNPROVED else _shaped(gaussian, whole, residuals, logs, spread)
     if shape is None or not shape.believed:
         return None
+    first = _uneven(gaussian, gaussian, shape, spread)
+    try:
+        return _again(gaussian, shape, choice, call) or first
+    except (KeyboardInterrupt, MemoryError):
+        return first
+
+
+def _uneven(gaussian: Learned, kernel: Learned, shape: Shape, spread: Learned) -> Learned:
+    """What was learned with noise of one size, where this kernel and the noise of each row predict."""
     widened = widened_by(gaussian)
     # the largest g of a training row
     most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
     rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
     found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows, shape.standard)
-    return attrs.evolve(_noted(gaussian, _told(shape)), uneven=found)
+    told = _noted(gaussian, _told(shape))
+    return attrs.evolve(told, problem=kernel.problem, limits=kernel.limits, done=kernel.done, uneven=found)
+
+
+def _again(gaussian: Learned, shape: Shape, choice: Choice, call: Call) -> Learned | None:
+    """The same with the kernel that is learned with the noise of each row, and the noise that this kernel leaves; None
+    where rows are not much more likely by others with it, or there is no time for it.
+
+    A kernel that was learned with noise of one size may take noise that is much larger in some rows for the function.
+    """
+    request = gaussian.request
+    if not Budget(request.deadline).allows(_AGAIN * gaussian.done.pace):
+        return None
+    own = weight_of(gaussian.problem)
+    second = _weighed(gaussian, own / shape.ratio, call)
+    if second.done.status in UNPROVED or second.problem.n != gaussian.problem.n:
+        return None
+    response = second.done.bounds.response
+    whole = likelihood_of(second.problem, response.mixture)
+    left = residuals_of(second.problem, response, own_weights(request))
+    if whole is None or left is None:
+        return None
+    D = whole_noise(second.problem, response.mixture) / own
+    variance = np.maximum(left.variance - whole.D, 0.0) + D
+    left = attrs.evolve(left, variance=variance, standard=left.away / np.sqrt(variance)[:, None])
+    logs = logarithms(left)
+    if logs is None:
+        return None
+    spread = _logarithms_learned(logs, request, choice, call)
+    if spread.done.status in UNPROVED:
+        return None
+    found = _shaped(gaussian, attrs.evolve(whole, D=D), left, logs, spread)
+    return _uneven(gaussian, second, found, spread) if found is not None and found.likelier(shape) else None
+
+
+def _weighed(gaussian: Learned, weight: FloatArray, call: Call) -> Learned:
+    """What the same families learn where each row has a noise of its own, the larger the smaller its weight (n,) is."""
+    training = attrs.evolve(gaussian.request.training, weight=weight[:, None])
+    evidence: Any = gaussian.request.criterion
+    criterion = attrs.evolve(evidence, effort="quick", noise="gaussian", weights="relative")
+    asked = attrs.evolve(hurried(gaussian.request), training=training, criterion=criterion, notes=())
+    return learned(asked, gaussian.choice, Call(Audience(), call.gate, asked=False))
 
 
 def _shaped(

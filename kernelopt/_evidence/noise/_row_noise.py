@@ -60,6 +60,9 @@ class Shape:
             and with the degrees of freedom that suit that best.
         error: the standard error of this gain.
         standard: what all others leave of each target in its standard deviations, shape (n, 1).
+        likely: the logarithm of each row's density as the others have it, shape (n,).
+        own: the weights of the rows, shape (n,).
+        alike: the number of the set of copies that each row is in, shape (n,).
     """
 
     V: FloatArray
@@ -70,6 +73,14 @@ class Shape:
     gain: float
     error: float
     standard: FloatArray
+    likely: FloatArray
+    own: FloatArray
+    alike: IntArray
+
+    def likelier(self, other: "Shape") -> bool:
+        """Whether rows are more likely than by another kernel and its noise, by far more than chance gives."""
+        gain = self.likely - other.likely
+        return float(np.average(gain, weights=self.own)) > _ERRORS * error_of_mean(gain, self.alike, self.own)
 
     @property
     def believed(self) -> bool:
@@ -177,6 +188,7 @@ def shaped(
     even = deviation_of(residuals.variance - whole.D, widened * whole.D)
     uneven = deviation_of(function, widened * whole.D * (least + factor * np.exp(left)))
     degrees = likeliest_degrees(away, uneven, own)
-    gain = density(away, uneven, degrees) - density(residuals.away, even, likeliest_degrees(residuals.away, even, own))
+    likely = density(away, uneven, degrees)
+    gain = likely - density(residuals.away, even, likeliest_degrees(residuals.away, even, own))
     mean, error = float(np.average(gain, weights=own)), error_of_mean(gain, alike, own)
-    return Shape(V, ratio, factor, least, degrees, mean, error, away / uneven)
+    return Shape(V, ratio, factor, least, degrees, mean, error, away / uneven, likely, own, alike)
