@@ -72,7 +72,8 @@ def doubted(posterior: Posterior | None, n: float) -> Posterior | None:
 
     The kernel and the noise have a common factor, which was chosen as n targets less their mean are the most likely.
     Integrated over all factors s, each with a density of 1 / s, a new target is Student's t of n - 1 degrees of freedom
-    about the same mean, with the variance times n / (n - 3): for one number and its mean this is the usual t interval.
+    about the same mean, with the variance times n / (n - 3): of noise about the mean the scale is the sample standard
+    deviation (O'Hagan 1978).
     """
     degrees = degrees_of_few(n)
     if posterior is None or posterior.degrees is not None or degrees is None:

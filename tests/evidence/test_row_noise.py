@@ -96,6 +96,7 @@ def test_the_kernel_is_learned_with_the_noise_of_each_row(monkeypatch):
     monkeypatch.setattr(_row_noise, "_again", lambda *_: None)
     first = quick()
     assert first.certificate == quick("gaussian").certificate
+    assert again.baseline < first.baseline, "the centre kernel is judged with the noise of each row too"
     away = [np.mean((s.predict(Z) - f) ** 2) for s in (first, again)]
     assert away[1] < 0.1 * away[0]
     assert again.score_samples(Z, z).mean() > first.score_samples(Z, z).mean() + 0.05

@@ -39,7 +39,7 @@ from kernelopt._prediction._row_noise import RowNoise
 _FEWEST = 40
 """Fewer rows hardly say that noise differs between them: a guard, for the tests want many."""
 _AGAIN = 2.0
-"""Learning the kernel again takes so many times as long as a step, at least."""
+"""Learning the kernel again takes so many times as long as a step, at least: a guard, for there is a limit on time."""
 _ENDS = (10.0, 90.0)
 """The percentiles of the noise that a note tells."""
 _UNASKED = (
@@ -88,7 +88,8 @@ def _uneven(gaussian: Learned, kernel: Learned, shape: Shape, spread: Learned) -
     rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
     found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows, shape.standard)
     told = _noted(gaussian, _told(shape))
-    return attrs.evolve(told, problem=kernel.problem, limits=kernel.limits, done=kernel.done, uneven=found)
+    told = attrs.evolve(told, problem=kernel.problem, limits=kernel.limits, begun=kernel.begun, done=kernel.done)
+    return attrs.evolve(told, uneven=found)
 
 
 def _again(gaussian: Learned, shape: Shape, choice: Choice, call: Call) -> Learned | None:
