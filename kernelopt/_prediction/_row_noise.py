@@ -29,6 +29,11 @@ class RowNoise:
 
     def ratios(self, Z: FloatArray) -> FloatArray:
         """The variance of the noise at checked rows Z (n', d) in that of the process, > 0, shape (n',)."""
-        blocks = [self.predictor.at(Z[i : i + ROW_BLOCK])[:, 0] for i in range(0, len(Z), ROW_BLOCK)]
-        g = np.concatenate([np.zeros(0), *blocks])
+        g = at_rows(self.predictor, Z)
         return np.asarray(self.least + self.factor * np.exp(np.minimum(g, self.most)))
+
+
+def at_rows(predictor: Predictor, Z: FloatArray) -> FloatArray:
+    """A predictor of one output at checked rows Z (n', d), shape (n',), block by block."""
+    blocks = [predictor.at(Z[i : i + ROW_BLOCK])[:, 0] for i in range(0, len(Z), ROW_BLOCK)]
+    return np.concatenate([np.zeros(0), *blocks])

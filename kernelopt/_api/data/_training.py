@@ -96,6 +96,10 @@ class Training:
         """The numbers of some rows (n',) in that order: what is drawn from them depends on nothing else then."""
         return rows[np.argsort(self.place[rows])]
 
+    def at_random(self, most: int, seed: int) -> IntArray:
+        """So many rows at most in random order, the same rows whatever the order in which they are given."""
+        return self.in_place(np.arange(len(self.X)))[np.random.default_rng(seed).permutation(len(self.X))[:most]]
+
     @property
     def width(self) -> int:
         """How many columns of X families may see: all but that of groups."""

@@ -232,6 +232,4 @@ def _stayed(done: Run) -> bool:
 
 def sample_of(request: Request, plan: Growth) -> IntArray:
     """The rows of the rounds, in random order: the same rows whatever the order in which they are given."""
-    n = len(request.training.X)
-    drawn = np.random.default_rng(request.settings.seed).permutation(n)[: plan.rows]
-    return request.training.in_place(np.arange(n))[drawn]
+    return request.training.at_random(plan.rows, request.settings.seed)

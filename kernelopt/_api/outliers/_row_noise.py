@@ -2,7 +2,7 @@
 large the noise is, and the machine is trained again with that.
 
     predict each row by all others; done, unless the squares of the errors depend on the rows
-    learn their logarithms, with the families as they begin
+    learn their logarithms, with the families as they begin, from as many rows as a sample of many rows has
     rows must be more likely, as all others predict them and their noise, by three standard errors
     learn the kernel with the noise of each row, and that noise beside this kernel, in the same way
     where rows are more likely once more, by three standard errors, the kernel and the certificate are these, with the
@@ -27,14 +27,14 @@ from kernelopt._api.outliers._outlier_signs import noiseless, own_weights
 from kernelopt._base._budget import Budget
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._status import Status
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import weight_of, whole_noise
 from kernelopt._evidence.noise._own_noise import Likelihood, likelihood_of
 from kernelopt._evidence.noise._row_noise import Shape, depends, logarithms, shaped
 from kernelopt._evidence.noise._student import Residuals, residuals_of
 from kernelopt._families._binding import tightened
 from kernelopt._prediction._predictor import Predictor
-from kernelopt._prediction._row_noise import RowNoise
+from kernelopt._prediction._row_noise import RowNoise, at_rows
 
 _FEWEST = 40
 """Fewer rows hardly say that noise differs between them: a guard, for the tests want many."""
@@ -46,6 +46,21 @@ _UNASKED = (
     "noise: it seems to differ between rows, and no time was left to learn a noise of each row, so the noise has one "
     "size; raise max_seconds"
 )
+
+
+@attrs.frozen(eq=False)
+class Spread:
+    """What was learned of log q, whose mean at a row is the size of its noise.
+
+    Attributes:
+        logs: log q of each row, shape (n,).
+        rows: the numbers of the rows from which it was learned, in order, shape (k,).
+        learned: the kernel of these rows, and the machine.
+    """
+
+    logs: FloatArray
+    rows: IntArray
+    learned: Learned
 
 
 def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) -> Learned | None:
@@ -68,9 +83,9 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
     if not Budget(request.deadline).allows(time.monotonic() - request.began):
         return _noted(gaussian, _UNASKED)
     spread = _logarithms_learned(logs, request, choice, call)
-    if spread.done.status is Status.MAX_SECONDS:
+    if spread.learned.done.status is Status.MAX_SECONDS:
         return _noted(gaussian, _UNASKED)
-    shape = None if spread.done.status in UNPROVED else _shaped(gaussian, whole, residuals, logs, spread)
+    shape = None if spread.learned.done.status in UNPROVED else _shaped(gaussian, whole, residuals, spread)
     if shape is None or not shape.believed:
         return None
     first = _uneven(gaussian, gaussian, shape, spread)
@@ -80,12 +95,12 @@ def by_row(gaussian: Learned, residuals: Residuals, choice: Choice, call: Call) 
         return first
 
 
-def _uneven(gaussian: Learned, kernel: Learned, shape: Shape, spread: Learned) -> Learned:
+def _uneven(gaussian: Learned, kernel: Learned, shape: Shape, spread: Spread) -> Learned:
     """What was learned with noise of one size, where this kernel and the noise of each row predict."""
     widened = widened_by(gaussian)
     # the largest g of a training row
     most = math.log((float(shape.ratio.max()) - shape.least) / shape.factor)
-    rows = RowNoise(_predictor(spread), most, widened * shape.factor, widened * shape.least, shape.degrees)
+    rows = RowNoise(_predictor(spread.learned), most, widened * shape.factor, widened * shape.least, shape.degrees)
     found = UnevenFit(shape.V, weight_of(gaussian.problem) / shape.ratio, rows, shape.standard)
     told = _noted(gaussian, _told(shape))
     told = attrs.evolve(told, problem=kernel.problem, limits=kernel.limits, begun=kernel.begun, done=kernel.done)
@@ -117,9 +132,9 @@ def _again(gaussian: Learned, shape: Shape, choice: Choice, call: Call) -> Learn
     if logs is None:
         return None
     spread = _logarithms_learned(logs, request, choice, call)
-    if spread.done.status in UNPROVED:
+    if spread.learned.done.status in UNPROVED:
         return None
-    found = _shaped(gaussian, attrs.evolve(whole, D=D), left, logs, spread)
+    found = _shaped(gaussian, attrs.evolve(whole, D=D), left, spread)
     return _uneven(gaussian, second, found, spread) if found is not None and found.likelier(shape) else None
 
 
@@ -132,17 +147,31 @@ def _weighed(gaussian: Learned, weight: FloatArray, call: Call) -> Learned:
     return learned(asked, gaussian.choice, Call(Audience(), call.gate, asked=False))
 
 
-def _shaped(
-    gaussian: Learned, whole: Likelihood, residuals: Residuals, logs: FloatArray, spread: Learned
-) -> Shape | None:
-    """How the noise differs between rows by what was learned of log q (n,)."""
-    problem, response, request = spread.problem, spread.done.bounds.response, gaussian.request
-    left = residuals_of(problem, response, np.ones(len(logs)))
-    if left is None:
+def _shaped(gaussian: Learned, whole: Likelihood, residuals: Residuals, spread: Spread) -> Shape | None:
+    """How the noise differs between rows by what was learned of log q."""
+    known = _at_rows(spread, gaussian.request)
+    if known is None:
         return None
-    here = logs - whole_noise(problem, response.mixture) * response.V[:, 0]
-    own, alike = own_weights(request), sets_of_copies(request.training.told_apart)
-    return shaped(whole, residuals, here, logs - left.away[:, 0], widened_by(gaussian), own, alike)
+    own, alike = own_weights(gaussian.request), sets_of_copies(gaussian.request.training.told_apart)
+    return shaped(whole, residuals, *known, widened_by(gaussian), own, alike)
+
+
+def _at_rows(spread: Spread, request: Request) -> tuple[FloatArray, FloatArray] | None:
+    """g at each row, and as all other rows have it, shape (n,) each: it is the same where g was not learned from a row;
+    None where rounding leaves nothing positive of the kernel.
+    """
+    problem, response, n = spread.learned.problem, spread.learned.done.bounds.response, len(spread.logs)
+    logs = spread.logs[spread.rows]
+    away = residuals_of(problem, response, np.ones(len(logs)))
+    if away is None:
+        return None
+    others = np.setdiff1d(np.arange(n), spread.rows)
+    here = np.empty(n)
+    here[others] = at_rows(_predictor(spread.learned), request.training.X[others])
+    here[spread.rows] = logs - whole_noise(problem, response.mixture) * response.V[:, 0]
+    left = here.copy()
+    left[spread.rows] = logs - away.away[:, 0]
+    return here, left
 
 
 def _likelihood(gaussian: Learned) -> Likelihood | None:
@@ -163,20 +192,24 @@ def _columns(request: Request, whole: Likelihood, residuals: Residuals) -> Float
     return np.column_stack([training.X[:, training.varying], predicted])
 
 
-def _logarithms_learned(logs: FloatArray, request: Request, choice: Choice, call: Call) -> Learned:
-    """What the families, as they begin, learn of log q (n,)."""
+def _logarithms_learned(logs: FloatArray, request: Request, choice: Choice, call: Call) -> Spread:
+    """What the families, as they begin, learn of log q (n,): so smooth a function of so much noise is known from some
+    of the rows.
+    """
+    evidence: Any = request.criterion
+    rows = np.sort(request.training.at_random(evidence.sample(1), request.settings.seed))
+    some = logs[rows]
     training = attrs.evolve(
-        request.training,
-        encoded=logs[:, None],
-        level=np.array([logs.mean()]),
-        weight=np.ones((len(logs), 1)),
-        sample_weight=np.ones(len(logs)),
+        request.training.some(rows),
+        encoded=some[:, None],
+        level=np.array([some.mean()]),
+        weight=np.ones((len(some), 1)),
+        sample_weight=np.ones(len(some)),
         frame=None,
     )
-    evidence: Any = request.criterion
     criterion = attrs.evolve(evidence, effort="quick", noise="gaussian", weights="auto")
     asked = attrs.evolve(hurried(request), training=training, criterion=criterion, notes=())
-    return learned(asked, choice, Call(Audience(), call.gate, asked=False))
+    return Spread(logs, rows, learned(asked, choice, Call(Audience(), call.gate, asked=False)))
 
 
 def _predictor(spread: Learned) -> Predictor:
