@@ -15,6 +15,7 @@ from kernelopt._evidence.noise._row_noise import Shape, depends
 from kernelopt._io._container import Content, read, write
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._posterior import Thin, Whole
+from kernelopt._prediction._row_noise import at_rows
 from kernelopt._prediction._uneven import Uneven
 
 LISTS = {
@@ -108,6 +109,30 @@ def test_the_kernel_stays_where_rows_are_no_more_likely_by_another(monkeypatch):
     X, y, _ = funnel(300)
     monkeypatch.setattr(Shape, "likelier", lambda *_: False)
     assert learned(X, y).certificate == learned(X, y, noise="gaussian").certificate
+
+
+def test_where_rows_are_many_a_sample_tells_the_noise_of_each(monkeypatch):
+    """A row outside the sample is seen as all others see it: nothing was learned from it."""
+    X, y, _ = funnel(600)
+    Z, z, deviation = funnel(2000, seed=1)
+    every, seen, at = learned(X, y), [], _row_noise._at_rows
+
+    def watched(spread, request):
+        seen.append((spread, request.training.X, *at(spread, request)))
+        return seen[-1][2:]
+
+    monkeypatch.setattr(_row_noise, "_at_rows", watched)
+    monkeypatch.setattr(Evidence, "sample", lambda *_: 200)
+    some = learned(X, y)
+    for spread, rows, here, left in seen:
+        inside = np.isin(np.arange(600), spread.rows)
+        assert inside.sum() == len(spread.learned.request.training.X) == 200
+        np.testing.assert_allclose(here, at_rows(_row_noise._predictor(spread.learned), rows), atol=1e-8)
+        assert np.array_equal(left[~inside], here[~inside])
+        assert np.all(left[inside] != here[inside])
+    assert seen
+    assert np.corrcoef(np.log(some.predict(Z, return_std=True)[1]), np.log(deviation))[0, 1] > 0.9
+    assert some.score_samples(Z, z).mean() > every.score_samples(Z, z).mean() - 0.05
 
 
 def test_a_run_that_is_interrupted_keeps_the_noise_that_was_found_first(monkeypatch):
