@@ -231,5 +231,5 @@ def _stayed(done: Run) -> bool:
 
 
 def sample_of(request: Request, plan: Growth) -> IntArray:
-    """The rows of the rounds, in random order: the same rows whatever the order in which they are given."""
+    """The rows of the rounds, in random order."""
     return request.training.at_random(plan.rows, request.settings.seed)

@@ -2,7 +2,7 @@
 large the noise is, and the machine is trained again with that.
 
     predict each row by all others; done, unless the squares of the errors depend on the rows
-    learn their logarithms, with the families as they begin, from as many rows as a sample of many rows has
+    learn their logarithms, with the families as they begin, from a sample where rows are many
     rows must be more likely, as all others predict them and their noise, by three standard errors
     learn the kernel with the noise of each row, and that noise beside this kernel, in the same way
     where rows are more likely once more, by three standard errors, the kernel and the certificate are these, with the
@@ -193,9 +193,7 @@ def _columns(request: Request, whole: Likelihood, residuals: Residuals) -> Float
 
 
 def _logarithms_learned(logs: FloatArray, request: Request, choice: Choice, call: Call) -> Spread:
-    """What the families, as they begin, learn of log q (n,): so smooth a function of so much noise is known from some
-    of the rows.
-    """
+    """What the families, as they begin, learn of log q (n,), from a sample where rows are many."""
     evidence: Any = request.criterion
     rows = np.sort(request.training.at_random(evidence.sample(1), request.settings.seed))
     some = logs[rows]
