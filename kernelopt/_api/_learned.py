@@ -22,7 +22,6 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence.noise._heavy_tails import Tail
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Mixture
-from kernelopt._families.features._landmark_lists import MANY
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._row_noise import RowNoise
@@ -166,7 +165,7 @@ def _of_some(found: Rehearsed, request: Request, choice: Choice, short: Shortage
         note = (
             f"data: {len(request.training.X)} rows would take {short.wanted}, and {short.left} are available, so the "
             f"kernel was learned from {found.problem.n} of the rows, and landmarks represent it for all rows, as with "
-            f"more than {MANY} rows; with more memory all rows learn the kernel"
+            "many rows; with more memory all rows learn the kernel"
         )
         choice = attrs.evolve(choice, notes=(*choice.notes, note))
     few = attrs.evolve(request, training=found.training)

@@ -117,7 +117,7 @@ def solve(
             from this file.
         client: a client of dask.distributed, whose workers read the blocks of rows and compute the sums over them; this
             needs the plugin kernelopt-dask. None: this process does so, or, for a collection of dask, its scheduler.
-        device: where the evidence computes sums over more than 10,000 rows: "cuda", "cuda:1" or "cpu", with torch
+        device: where the evidence computes sums over many rows (more than 6000 by default): "cuda", "cuda:1" or "cpu", with torch
             (`kernelopt[torch]`). None: in this process with numpy. The results differ by rounding errors only.
 
     Returns:
@@ -146,7 +146,7 @@ def solve(
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)
             with one_thread():
-                if many(request, choice) or (summable(request, choice) and hasty(start, request)):
+                if many(request, choice, start) or (summable(request, choice) and hasty(start, request)):
                     return of_all_rows(request, choice, call)
                 if start is None and checkpoint is None:
                     with gate.heeded():

@@ -24,7 +24,6 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
 from kernelopt._evidence._counting import meaning_of
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._families.features._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._objective import Objective
@@ -210,8 +209,9 @@ def unused(request: Request) -> tuple[str, ...]:
     device = request.settings.device
     if device is None:
         return ()
+    least = request.criterion if isinstance(request.criterion, Evidence) else Evidence()
     note = (
-        f"device: {device.name} was not used: only the evidence uses a device, on more than {MANY} rows, and this "
-        f"run is {request.criterion.name} on {request.n} rows"
+        f"device: {device.name} was not used: only the evidence uses a device, where it sums up more than "
+        f"{least.at_once} rows, and this run is {request.criterion.name} on {request.n} rows"
     )
     return (note,)

@@ -19,6 +19,9 @@ _SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "t
 """The number of rows from which the kernel is learned if all rows are too many for Gram matrices."""
 _MANY = 5
 """Outputs: with more of them the sample falls with the root of their number, to 2828 rows of 4000 with ten."""
+_AT_ONCE: Mapping[str, int] = MappingProxyType({"quick": 3000, "normal": 6000, "thorough": 10_000})
+"""The largest number of rows from all of which the kernel is learned: one and a half times the sample, or as many as
+Gram matrices are formed of."""
 _LANDMARKS: Mapping[str, int] = MappingProxyType({"quick": 800, "normal": 1600, "thorough": 3200})
 """The largest number of landmarks that then represent the kernel."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
@@ -40,6 +43,11 @@ def sample_of(effort: Effort, outputs: int) -> int:
     outputs, where each row says more.
     """
     return int(_SAMPLE[effort] / max(outputs / _MANY, 1.0) ** 0.5)
+
+
+def at_once_of(effort: Effort) -> int:
+    """The largest number of rows from all of which the kernel is learned."""
+    return _AT_ONCE[effort]
 
 
 def landmarks_of(effort: Effort) -> int:

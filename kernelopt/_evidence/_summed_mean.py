@@ -32,17 +32,25 @@ class SummedMean:
         solved = cho_solve((lower, True), root[:, None] * along, check_finite=False)
         return cls(root[:, None] * solved, root, lower)
 
-    def left_out(self, rows: HeldRows) -> FloatArray:
-        """The targets of some of the rows less what all others say, one copy of each row left out in turn, shape (k,
-        c); k r^2 operations (Rasmussen and Williams 2006, equation 5.12).
+    def left_out(self, rows: HeldRows, weight: FloatArray) -> FloatArray:
+        """The targets of some of the rows less what all others say, so much of the weight of each row (k,) left out in
+        turn, shape (k, c); k r^2 operations (Rasmussen and Williams 2006, equation 5.12).
         """
-        left = rows.y - rows.features.at(slice(None)) @ self.coefficients
-        return np.asarray(left / (1.0 - self.known(rows))[:, None])
+        left = rows.y - rows.features.image(self.coefficients)
+        return np.asarray(left / (1.0 - own_share(self.known(rows), weight))[:, None])
 
     def known(self, rows: HeldRows) -> FloatArray:
-        """The posterior's variance at some of the rows as a share of tau, which each row adds to by itself, shape (k,);
-        k r^2 operations.
-        """
+        """The posterior's variance at some of the rows as a share of tau, shape (k,); k r^2 operations."""
         phi = rows.features.at(slice(None))
         half = solve_triangular(self.lower, (phi * self.root).T, lower=True, check_finite=False)
-        return np.asarray(np.minimum(np.einsum("ij,ij->j", half, half), 1.0 - _SURE))
+        return np.asarray(np.einsum("ij,ij->j", half, half))
+
+
+def own_share(known: FloatArray, weight: FloatArray) -> FloatArray:
+    """The share of the value at some rows (k,) that so much of their own weight (k,) says, below 1.
+
+    Args:
+        known: the posterior's variance there as a share of tau.
+        weight: of which the row has at least so much.
+    """
+    return np.minimum(weight * known, 1.0 - _SURE)

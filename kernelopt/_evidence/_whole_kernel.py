@@ -163,8 +163,8 @@ class Equations:
         left = _unknown(whole, scale, tau)
         return cls(whole, scale, tau, left, whole.spanned.inner(scale**2 / left))
 
-    def less_noisy(self, tau: float) -> "Equations":
-        """With less noise and the same preconditioner: with a quarter of it as many steps were enough."""
+    def noisy(self, tau: float) -> "Equations":
+        """With other noise and the same preconditioner: with a quarter of it as many steps were enough."""
         return attrs.evolve(self, tau=tau)
 
     def solved(

@@ -16,6 +16,7 @@ from kernelopt._api import _choose
 from kernelopt._api.data import _surveyed
 from kernelopt._api.many_rows import _begun, _remainder, _result, _rough, _roughness, _whole
 from kernelopt._api.many_rows._deviation import beside
+from kernelopt._api.many_rows._fit import weight_of_copy
 from kernelopt._api.many_rows._pace import Pace
 from kernelopt._api.many_rows._whole import _Clock
 from kernelopt._base._budget import Budget
@@ -170,6 +171,7 @@ def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_bet
 
     def learned(*shares):
         monkeypatch.setattr("kernelopt._api.many_rows._whole._LESS", shares)
+        monkeypatch.setattr("kernelopt._api.many_rows._whole._MORE", ())
         s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
         assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
         return s, any("of the noise learned" in note for note in s.notes)
@@ -198,6 +200,52 @@ def test_the_whole_kernel_takes_more_noise_where_the_equations_of_all_rows_do_no
     assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     assert len(asked) == 2
     assert asked[0] < asked[1]
+
+
+def test_the_whole_kernel_takes_more_noise_where_held_out_rows_are_predicted_better(monkeypatch):
+    """The sample took much of the noise for a function: with all rows it says less than landmarks do."""
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
+    usual, noisy = _rough.rough, NUMBERS + np.random.default_rng(1).normal(size=N)
+    monkeypatch.setattr(_result, "rough", lambda *asked: attrs.evolve(found := usual(*asked), noise=0.05 * found.noise))
+    monkeypatch.setattr(_rough, "NOISE", 0.0)
+
+    def learned(*shares):
+        monkeypatch.setattr("kernelopt._api.many_rows._whole._MORE", shares)
+        return kernelopt.solve(X, noisy, family=ROUGH, criterion=NORMAL)
+
+    plain, more = learned(), learned(2.0, 4.0, 8.0, 16.0)
+    assert any("16 times the noise learned" in note for note in more.notes)
+    assert np.mean((more.predict(Z) - TRUE) ** 2) < np.mean((plain.predict(Z) - TRUE) ** 2)
+    assert surprise(more) < surprise(plain)
+
+
+def test_a_whole_kernel_that_predicts_worse_leaves_the_landmarks(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
+    usual = _rough.rough
+
+    def right(*asked):
+        found = usual(*asked)
+        return attrs.evolve(found, by_landmarks=np.zeros_like(found.by_landmarks))
+
+    monkeypatch.setattr(_result, "rough", right)
+    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+    assert "landmarks" in str(s.kernel)
+    assert not any(note.startswith("machine: ") for note in s.notes)
+
+
+@pytest.mark.parametrize(("weights", "share"), [("copies", [0.05, 0.05, 2.0]), ("relative", [0.05, 0.15, 2.0])])
+def test_one_copy_of_a_row_counts_as_far_as_it_is_believed(weights, share):
+    """A row that counts less than once is not left out as if it counted once, which would leave less than nothing."""
+    given, belief = np.array([1.0, 3.0, 1.0, 7.0]), np.array([0.05, 0.05, 2.0, 1.0])
+    training = SimpleNamespace(weight=given[:, None])
+    criterion = kernelopt.Evidence(weights=weights)
+    request = SimpleNamespace(criterion=criterion, training=training, rows=None)
+    factor = 1.0 if weights == "copies" else 4.0 / given.sum()  # relative weights are 1 in the mean
+    rows = HeldRows(None, None, factor * given[:3] * belief[:3], np.arange(3))
+    factors = [1.0, 1.0, 1.0] if weights == "copies" else [factor, factor, factor]
+    assert weight_of_copy(request, rows) == pytest.approx(np.array(share) * factors)
 
 
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
@@ -283,11 +331,19 @@ def test_where_no_time_is_left_the_whole_kernel_is_not_compared_with_landmarks(m
     assert any(f"left no time for it to learn from {N // 2} of {N} rows" in note for note in s.notes)
 
 
-def test_smooth_kernels_and_quick_efforts_keep_to_landmarks(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": N, "quick": 60})
-    for criterion, family in ((NORMAL, kernelopt.Dictionary([("rbf", {"gamma": 0.1})])), (QUICK, ROUGH)):
-        s = kernelopt.solve(X, NUMBERS, family=family, criterion=criterion)
-        assert "landmarks" in str(s.kernel)
+def test_smooth_kernels_keep_to_landmarks(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": N})
+    s = kernelopt.solve(X, NUMBERS, family=kernelopt.Dictionary([("rbf", {"gamma": 0.1})]), criterion=NORMAL)
+    assert "landmarks" in str(s.kernel)
+
+
+def test_with_little_effort_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30, "quick": 30})
+    monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
+    monkeypatch.setattr(_roughness, "_QUICK", N // 2)
+    for criterion, rows in ((NORMAL, f"all {N} rows"), (QUICK, f"{N // 2} of {N} rows")):
+        s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=criterion)
+        assert any(note.startswith("machine: ") and rows in note for note in s.notes)
 
 
 def room_for(rows, monkeypatch):

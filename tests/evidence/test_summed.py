@@ -193,12 +193,14 @@ def test_probabilities_are_those_of_rows_left_out_one_by_one():
     wanted = shares_of(gram, noise, signs, Counted.of(X, signs, weight, noise))
     sums = HeldRows.of(features, signs, weight).total(Summing(features.map))[0]
     inner = Phi.T @ Phi + noise * np.eye(71)
-    found = shares(HeldRows.of(features, signs, weight), SummedMean.of(inner, sums.along, ROOT), 0)
+    found = shares(HeldRows.of(features, signs, weight), SummedMean.of(inner, sums.along, ROOT), weight, 0)
     assert found.width == pytest.approx(wanted.width, rel=1e-6)
     assert found.power == pytest.approx(wanted.power, rel=1e-3)
 
 
-def test_a_row_that_is_left_out_is_predicted_as_by_all_others():
+@pytest.mark.parametrize("size", [1.0, 0.02])
+def test_a_row_that_is_left_out_is_predicted_as_by_all_others(size):
+    """Rows of which the noise is so large that they count less than one copy do not say less than nothing."""
     noise, features, out = 0.3, FeatureRows.of(LISTS, X), np.array([3, 200])
     Phi = features.at(slice(None)) * ROOT
 
@@ -207,8 +209,9 @@ def test_a_row_that_is_left_out_is_predicted_as_by_all_others():
         along = features.at(slice(None)).T @ (weight[:, None] * Y)
         return SummedMean.of(inner, along, ROOT)
 
-    rows = HeldRows.of(features, Y, WEIGHT).only(out)
-    found = mean(WEIGHT).left_out(rows)
+    weight = np.where(np.isin(np.arange(N), out), size * WEIGHT, WEIGHT)
+    rows = HeldRows.of(features, Y, weight).only(out)
+    found = mean(weight).left_out(rows, np.full(2, size))
     for place, row in enumerate(out):
-        others = mean(WEIGHT - (np.arange(N) == row))  # one copy of the row is gone
+        others = mean(weight - size * (np.arange(N) == row))  # one copy of the row is gone
         assert found[place] == pytest.approx(Y[row] - features.at(slice(None))[row] @ others.coefficients, rel=1e-6)

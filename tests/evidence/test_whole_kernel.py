@@ -208,9 +208,10 @@ def test_one_row_alone_asks_for_no_more_noise():
 
 
 @pytest.mark.parametrize("kept", [None, np.arange(20, N)])
-def test_less_noise_needs_no_other_preconditioner(kept, monkeypatch):
+@pytest.mark.parametrize("share", [0.0625, 0.25, 4.0, 16.0])
+def test_other_noise_needs_no_other_preconditioner(share, kept, monkeypatch):
     monkeypatch.setattr(_whole_kernel, "_SETTLED", 1e-5)
     first = Equations.of(whole(), SCALE, TAU)
-    again = first.less_noisy(0.25 * TAU)
-    wanted = Equations.of(whole(), SCALE, 0.25 * TAU).solved(Y, bool, kept)
+    again = first.noisy(share * TAU)
+    wanted = Equations.of(whole(), SCALE, share * TAU).solved(Y, bool, kept)
     assert again.solved(Y, bool, kept, first.solved(Y, bool, kept)) == pytest.approx(wanted, abs=1e-3)

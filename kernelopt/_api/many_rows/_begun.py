@@ -53,8 +53,12 @@ def summable(request: Request, choice: Choice) -> bool:
     return isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
 
 
-def many(request: Request, choice: Choice) -> bool:
+def many(request: Request, choice: Choice, start: object) -> bool:
     """Whether there are so many rows that they are summed up over features.
+
+    Up to as many as Grams are formed of they are not where the run begins at something else than a solution, or where
+    features would not say all: the kernel of groups has no short ones, nor has what a view that is lacking would have
+    told.
 
     Raises:
         InvalidOption: rows are read in blocks, and the solver wants all in memory.
@@ -64,13 +68,18 @@ def many(request: Request, choice: Choice) -> bool:
             f"solver: got {choice.solver.name}, which wants all rows in memory, and {request.n} rows are read in "
             'blocks; leave solver out, or take "scoring"'
         )
-    return summable(request, choice) and request.n > MANY
+    if not summable(request, choice):
+        return False
+    if request.n > MANY or request.n <= evidence_of(request).at_once:
+        return request.n > MANY
+    lacking = any(isinstance(leaf.family, Lacking) for leaf in choice.leaves)
+    return isinstance(start, Solution | None) and not (lacking or request.training.grouped)
 
 
 def begun(request: Request, choice: Choice, call: Call) -> Begun:
     """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from."""
     if call.start is not None:
-        return _taken(request, call)
+        return _taken(request, call, hurried=not many(request, choice, call.start))
     few = at_hand(request)
     sample = _sample(request, few)
     asked = attrs.evolve(_with_its_share(request), training=few.some(sample), rows=None)
@@ -110,8 +119,8 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     return attrs.evolve(found, notes=notes, hurried=hurried, noise=told)
 
 
-def _taken(request: Request, call: Call) -> Begun:
-    """The kernel of a solution.
+def _taken(request: Request, call: Call, *, hurried: bool) -> Begun:
+    """The kernel of a solution, in a hurry where there are so few rows that all of them could learn it at once.
 
     Raises:
         InvalidOption: it is none, or of rows with other columns.
@@ -134,7 +143,7 @@ def _taken(request: Request, call: Call) -> Begun:
         f"data: max_seconds may be too short for {request.n} rows at once, so landmarks represent the kernel of start; "
         "raise max_seconds to learn from all rows at once"
     )
-    notes = ("family: the kernel of start was taken", *((short,) if request.n <= MANY else ()), *found.notes)
+    notes = ("family: the kernel of start was taken", *((short,) if hurried else ()), *found.notes)
     return attrs.evolve(found, notes=notes)
 
 

@@ -203,6 +203,15 @@ def given_weights(request: Request) -> FloatArray:
     return counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
 
 
+def weight_of_copy(request: Request, rows: HeldRows) -> FloatArray:
+    """How much of the weight of each row (k,) a single copy of it has, however far it is believed: all of it where
+    weights are no numbers of copies.
+    """
+    if evidence_of(request).weights == "relative":
+        return rows.weight
+    return np.asarray(rows.weight / given_weights(request)[rows.places])
+
+
 def _few(request: Request, features: FeatureMap, belief: Belief | None, rows: CodedRows) -> HeldRows:
     """Some of the rows that were seen, in memory: the same ones in whatever blocks they were."""
     held = rows if isinstance(rows, HeldRows) else weighed(rows_in_memory(request, features), belief)

@@ -14,7 +14,7 @@ from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._begun import begun
-from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of
+from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of, weight_of_copy
 from kernelopt._api.many_rows._kept import Kept, ManyKeeper
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._own_noise import means_of, posterior_by, thin
@@ -212,7 +212,7 @@ def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper)
         return _of_numbers(request, fit, follower)
     mean = fit.mean()
     V = _on_rows(request, fit, mean.coefficients, lambda y, f: (y - f) / fit.tau)
-    return _Machine(mean.coefficients, V, shares(fit.few, mean, seed))
+    return _Machine(mean.coefficients, V, shares(fit.few, mean, weight_of_copy(request, fit.few), seed))
 
 
 def _of_numbers(request: Request, fit: Fit, follower: Follower) -> _Machine:

@@ -7,7 +7,7 @@ from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._belief import weighed
-from kernelopt._api.many_rows._fit import Fit, Follower, rows_in_memory
+from kernelopt._api.many_rows._fit import Fit, Follower, rows_in_memory, weight_of_copy
 from kernelopt._api.many_rows._on_landmarks import Begun
 from kernelopt._api.many_rows._roughness import NOISE, room_for, worth
 from kernelopt._base._typing import FloatArray, IntArray
@@ -66,7 +66,8 @@ class Rough:
 
     def note(self, share: float, known: bool) -> str:
         """What the user should know, by the share of the noise, and by whether landmarks were known beforehand."""
-        learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
+        times = f"{share:g} of " if share < 1.0 else f"{share:g} times " if share > 1.0 else ""
+        learned = f"the size and {times}the noise"
         if known:
             return (
                 f"machine: the landmarks leave out {self._much}, so the whole kernel learns what the landmarks' "
@@ -110,7 +111,8 @@ def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough
     size = kernel.squares(rows.features.X)
     spanned, noise = _spanned(begun, fit, size, features), max(own.noise, fit.noise)
     out = _held_out(rows, begun.landmarks, request.settings.seed)
-    by_landmarks = fit.mean().left_out(rows.only(out)) if len(out) else rows.y[:0]
+    held_out = rows.only(out)
+    by_landmarks = fit.mean().left_out(held_out, weight_of_copy(request, held_out)) if len(out) else rows.y[:0]
     found = Rough(request, begun, fit, rows, kernel, spanned, noise, out, by_landmarks, follower)
     weight = rows.weight[out] if fit.belief is not None else np.ones(len(out))
     error = float(np.average(np.mean(by_landmarks**2, axis=1), weights=weight)) if len(out) else 0.0

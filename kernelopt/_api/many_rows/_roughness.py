@@ -1,8 +1,8 @@
 """Which kernels are too rough for landmarks, so that the whole kernel predicts where its Gram fits."""
 
 from kernelopt._api._validate import Request
+from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._base._memory import available_bytes
-from kernelopt._evidence._criterion import Evidence
 from kernelopt._families.features._landmark_lists import WHOLE
 
 _WORTH = 0.1
@@ -13,6 +13,8 @@ _SURE = 1e-3
 from both as its root."""
 _CLEARLY = 3.0
 """So many times that, by half of the landmarks: twice as many would leave out half as much at best. A guard."""
+_QUICK = 10_000
+"""With little effort the Gram of so many rows is formed at most, which takes a second or a few."""
 NOISE = 0.1
 """Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
 conjugate gradients take long."""
@@ -22,13 +24,10 @@ this guard the mean squared error on `kin40k`, which has hardly any noise, rose 
 
 
 def room_for(request: Request) -> int:
-    """Of how many rows in memory the Gram is formed: of all, or of as many as it has room for; 0 with little effort."""
-    device, criterion = request.settings.device, request.criterion
-    assert isinstance(criterion, Evidence)
-    if criterion.effort == "quick":
-        return 0
+    """Of how many rows in memory the Gram is formed: of all, or of as many as the effort allows and it has room for."""
+    device, most = request.settings.device, _QUICK if evidence_of(request).effort == "quick" else WHOLE
     room = available_bytes() if device is None or (free := device.free_bytes()) is None else free
-    rows = (min(len(request.training.X), most) for most in (WHOLE, WHOLE // 2))
+    rows = (min(len(request.training.X), some) for some in (most, most // 2))
     return next((n for n in rows if room is None or 4 * n * n < room // 2), 0)
 
 
@@ -39,8 +38,7 @@ def worth(request: Request, error: float) -> float:
         request: what is asked for.
         error: the mean squared error by the landmarks, or the noise if that is larger.
     """
-    training, criterion = request.training, request.criterion
-    assert isinstance(criterion, Evidence)
+    training, criterion = request.training, evidence_of(request)
     numbers = training.classes is not None and not criterion.by_odds(training.y.shape[1])
     return _WORTH * max(error, _SURE if numbers else 0.0)
 

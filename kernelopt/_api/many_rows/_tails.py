@@ -8,6 +8,7 @@ from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._api.many_rows._fit import Fit, given_weights
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._summed_mean import own_share
 from kernelopt._evidence.noise._heavy_tails import Left, Tail, heavy_tail
 from kernelopt._families.features._feature_rows import HeldRows
 from kernelopt._prediction._posterior import Posterior, Thin
@@ -17,8 +18,6 @@ from kernelopt._prediction._uneven import Uneven
 
 _FEWEST = 20
 """Fewer rows do not say how far the farthest lie: a guard."""
-_OWN = 1.0 - 1e-9
-"""A row that is left out has no more of its own value than this: less is rounding."""
 _LOOKED_AT = 1000
 """So many rows say it: a guard, for time."""
 
@@ -30,7 +29,7 @@ def tailed_by_landmarks(request: Request, fit: Fit, posterior: Thin, predictor: 
     mean, tau = fit.mean(), fit.tau
     known = mean.known(rows)
     missing = np.maximum(posterior.unknown(predictor, rows.features.X) - tau * known, 0.0)
-    own = np.minimum(rows.weight * known, _OWN)
+    own = own_share(known, rows.weight)
     away = (rows.y - rows.features.image(mean.coefficients)) / (1.0 - own)[:, None]
     return told_by(request, fit, posterior, rows, away, missing + tau * known / (1.0 - own))
 

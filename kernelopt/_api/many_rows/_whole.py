@@ -26,8 +26,8 @@ from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._single import between
 
-_LESS = (0.5, 0.25)
-"""Shares of the noise that are tried, the smaller one where the larger one brought something."""
+_LESS, _MORE = (0.5, 0.25, 0.125, 0.0625), (2.0, 4.0, 8.0, 16.0)
+"""Shares of the noise that are tried, each where the one before brought something: more of it where less is worse."""
 _CHOOSE, _JUDGE = slice(0, None, 2), slice(1, None, 2)
 """Of the rows that are held out: those that choose among these, and those that had no part in it, which say how sure
 numbers are."""
@@ -146,7 +146,7 @@ def _by_numbers(task: _Task) -> WholeMachine | None:
     rough = task.rough
     scale = np.sqrt(rough.rows.weight)[:, None]
     for best in _best_first(task, Equations.of(task.whole, scale[:, 0], rough.tau)):
-        if rough.partial and not task.error(best.values) < _by_landmarks(task):
+        if len(rough.out) and not task.error(best.values) < _by_landmarks(task):
             return None
         solution = best.equations.solved(scale * task.left, rough.follower.budget.cancelled, start=best.found)
         if solution is not None:
@@ -165,7 +165,7 @@ def _of_numbers(task: _Task, best: "_Without", V: FloatArray) -> WholeMachine | 
     machine = _machine(task, V, best.share)
     if rough.request.training.classes is None:
         left = None if values is None else (task.judging - values)[_JUDGE]
-        noise = min(rough.noise, best.equations.tau)
+        noise = best.equations.tau if best.share > 1.0 else min(rough.noise, best.equations.tau)
         return attrs.evolve(machine, posterior=beside(rough, noise, rough.out[_JUDGE], left))
     if values is None:
         return None
@@ -201,13 +201,16 @@ def _best_first(task: _Task, equations: Equations) -> list[_Without]:
     taken = time.monotonic() - began
     if found[0].values is None or task.rough.request.training.classes is not None:
         return found
-    for share in _LESS:
-        if not task.rough.follower.budget.allows(2.0 * taken):  # and the machine of all rows after it
+    for shares in (_LESS, _MORE):
+        for share in shares:
+            if not task.rough.follower.budget.allows(2.0 * taken):  # and the machine of all rows after it
+                return found
+            other = _without(task, share, equations.noisy(share * equations.tau), found[0].found)
+            if not task.error(other.values) < task.error(found[0].values):
+                break
+            found.insert(0, other)
+        if len(found) > 1:
             break
-        less = _without(task, share, equations.less_noisy(share * equations.tau), found[0].found)
-        if not task.error(less.values) < task.error(found[0].values):
-            break
-        found.insert(0, less)
     return found
 
 

@@ -222,13 +222,15 @@ def some_of(rows: HeldRows, seed: int) -> HeldRows:
     return rows.only(np.sort(np.random.default_rng(seed).permutation(rows.n)[:_ROWS]))
 
 
-def shares(few: HeldRows, mean: SummedMean, seed: int) -> Shares:
+def shares(few: HeldRows, mean: SummedMean, copy: FloatArray, seed: int) -> Shares:
     """How probable classes are by the values of the numbers -1 and 1.
 
     Args:
         few: some of the rows that were learned from.
         mean: of the numbers.
+        copy: how much of the weight of each row a single copy of it has, shape (k,).
         seed: of the rows that are looked at.
     """
-    some = few.only(np.sort(np.random.default_rng(seed).permutation(few.n)[:_LOOKED_AT]))
-    return shares_from(some.y - mean.left_out(some), some.y, some.weight)
+    looked_at = np.sort(np.random.default_rng(seed).permutation(few.n)[:_LOOKED_AT])
+    some = few.only(looked_at)
+    return shares_from(some.y - mean.left_out(some, copy[looked_at]), some.y, some.weight)
