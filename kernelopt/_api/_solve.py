@@ -117,8 +117,9 @@ def solve(
             from this file.
         client: a client of dask.distributed, whose workers read the blocks of rows and compute the sums over them; this
             needs the plugin kernelopt-dask. None: this process does so, or, for a collection of dask, its scheduler.
-        device: where the evidence computes sums over many rows (more than 6000 by default): "cuda", "cuda:1" or "cpu", with torch
-            (`kernelopt[torch]`). None: in this process with numpy. The results differ by rounding errors only.
+        device: where the evidence computes sums over many rows (more than 6000 by default): "cuda", "cuda:1" or "cpu",
+            with torch (`kernelopt[torch]`). None: in this process with numpy. The results differ by rounding errors
+            only.
 
     Returns:
         the solution, with its status, its certificate, the learned kernel, and methods that predict.
