@@ -21,9 +21,10 @@ import numpy.typing as npt
 
 import kernelopt
 from kernelopt._evidence import _effort
+from kernelopt._evidence._effort import Effort
 from kernelopt.plugin import FloatArray
 
-ROWS = {"quick": 3400, "normal": 6500}
+ROWS: dict[Effort, int] = {"quick": 3400, "normal": 6500}
 NUMBERS = ("puma8NH", "kin8nm", "ccpp", "naval", "house_16H", "ca_housing", "gas_turbine", "kin40k", "fried")
 CLASSES = ("magic", "nursery", "adult_a9a")
 NEW = 10_000
@@ -61,7 +62,7 @@ def main() -> None:
             sys.stdout.flush()
 
 
-def both(name: str, effort: str) -> Iterator[Found]:
+def both(name: str, effort: Effort) -> Iterator[Found]:
     """What the sample gives, and what all rows at once do."""
     data, n = kernelopt.datasets.load(name), ROWS[effort]
     order = np.random.default_rng(0).permutation(len(data.y))
