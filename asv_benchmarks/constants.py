@@ -136,7 +136,7 @@ TABLE = (
     Tuned("evidence.sized", "kernelopt._evidence.lists._likely_size", "_SIZED", (10**9,), ("evidence_many_rows",)),
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("growth.rough", "kernelopt._api.growth._fits", "_ROUGH", (1e-3,), ("evidence_growing",)),
-    Tuned("growth.gain", WIDTHS, "_GAIN", (0.0,), ("evidence_growing", "evidence_ridges")),
+    Tuned("growth.gain", WIDTHS, "_GAIN", (0.0, 1.0), ("evidence_growing", "evidence_ridges")),
     Tuned("dictionary.held", "kernelopt._families.dictionary._streamed", "_HELD", (0,), ("evidence_growing",)),
     Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),

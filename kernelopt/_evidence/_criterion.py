@@ -313,7 +313,7 @@ class Evidence(ConcaveCriterion):
         return as_sure(machine, odds)
 
     def sample(self, outputs: int) -> int:
-        """The number of rows from which a kernel is learned if all rows are too many for Gram matrices."""
+        """The number of rows from which a kernel is learned if there are more rows than learn it at once."""
         return sample_of(self.effort, outputs)
 
     @property

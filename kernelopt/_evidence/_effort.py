@@ -16,7 +16,7 @@ _ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
 )
 """The largest number of rounds in which a family grows, and the number of rows that a round learns from."""
 _SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "thorough": 8000})
-"""The number of rows from which the kernel is learned if all rows are too many for Gram matrices."""
+"""The number of rows from which the kernel is learned if there are more rows than learn it at once."""
 _MANY = 5
 """Outputs: with more of them the sample falls with the root of their number, to 2828 rows of 4000 with ten."""
 _AT_ONCE: Mapping[str, int] = MappingProxyType({"quick": 3000, "normal": 6000, "thorough": 10_000})
@@ -39,7 +39,7 @@ def growth_of(effort: Effort, n: int, outputs: int) -> Growth:
 
 
 def sample_of(effort: Effort, outputs: int) -> int:
-    """The number of rows from which the kernel is learned if all rows are too many for Gram matrices; fewer with many
+    """The number of rows from which the kernel is learned if there are more rows than learn it at once; fewer with many
     outputs, where each row says more.
     """
     return int(_SAMPLE[effort] / max(outputs / _MANY, 1.0) ** 0.5)
