@@ -33,9 +33,9 @@ _TOLD, _BEHIND = 10, 5.0
 """From so many steps on this search ends where it is more nats than these behind the first one after as many steps:
 guards, for time, since a search that is so far behind hardly ever catches up."""
 _SPAN, _GAIN = 5, 0.2
-"""A search ends where that many steps in a row have together gained less than so many nats: a nat of the few hundred
-rows that it sees is more of all rows, and where it ended at one the squared error on `ca_housing` was 3 % larger. Worth:
-`constants.py growth.gain`."""
+"""A search ends where that many steps in a row have together gained less than so many nats of the few hundred rows that
+it sees, which are more of all rows. Worth: `constants.py growth.gain`, and `many_rows_table.py FILE --sets ca_housing`.
+"""
 _ROUGH, _FINE, _MANY = 400, 10, 1.25
 """Where there are so many times as many rows as the first number, or more, the searches see that number of rows, and
 the better one goes on with so many steps on all. Worth: `evidence_table.py`."""
