@@ -203,7 +203,7 @@ def test_a_run_goes_on_with_the_noise_of_its_start(seed, limits):
     assert s.tails is not None
     again = kernelopt.solve(X, y, start=s, **limits)
     assert again.tails is not None
-    assert again.objective == pytest.approx(s.objective, abs=0.05)
+    assert again.objective < s.objective + 0.05
     assert again.predict(X) == pytest.approx(s.predict(X), abs=0.05)
 
 
