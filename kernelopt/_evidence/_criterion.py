@@ -28,7 +28,7 @@ from kernelopt._evidence._counting import (
     weight_of,
     whole_noise,
 )
-from kernelopt._evidence._effort import Effort, at_once_of, growth_of, landmarks_of, sample_of
+from kernelopt._evidence._effort import Effort, at_once_of, growth_of, landmarks_of, sample_of, whole_of
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._rounding import lost
@@ -321,6 +321,11 @@ class Evidence(ConcaveCriterion):
     def at_once(self) -> int:
         """The largest number of rows from all of which the kernel is learned."""
         return at_once_of(self.effort)
+
+    @property
+    def whole(self) -> int:
+        """The largest number of rows that learn with the whole kernel where landmarks leave out too much of it."""
+        return whole_of(self.effort)
 
     @property
     def landmarks(self) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from kernelopt._families.features._landmark_lists import MANY, WHOLE
 from kernelopt._saddle._objective import Growth
 
 Effort = Literal["quick", "normal", "thorough"]
@@ -19,9 +20,12 @@ _SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "t
 """The number of rows from which the kernel is learned if there are more rows than learn it at once."""
 _MANY = 5
 """Outputs: with more of them the sample falls with the root of their number, to 2828 rows of 4000 with ten."""
-_AT_ONCE: Mapping[str, int] = MappingProxyType({"quick": 3000, "normal": 6000, "thorough": 10_000})
+_AT_ONCE: Mapping[str, int] = MappingProxyType({"quick": 3000, "normal": 6000, "thorough": MANY})
 """The largest number of rows from all of which the kernel is learned: one and a half times the sample, or as many as
 Gram matrices are formed of."""
+_WHOLE: Mapping[str, int] = MappingProxyType({"quick": 10_000, "normal": WHOLE, "thorough": WHOLE})
+"""The largest number of rows that learn with the whole kernel where landmarks leave out too much of it: with little
+effort as many as take some seconds."""
 _LANDMARKS: Mapping[str, int] = MappingProxyType({"quick": 800, "normal": 1600, "thorough": 3200})
 """The largest number of landmarks that then represent the kernel."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
@@ -48,6 +52,11 @@ def sample_of(effort: Effort, outputs: int) -> int:
 def at_once_of(effort: Effort) -> int:
     """The largest number of rows from all of which the kernel is learned."""
     return _AT_ONCE[effort]
+
+
+def whole_of(effort: Effort) -> int:
+    """The largest number of rows that learn with the whole kernel where landmarks leave out too much of it."""
+    return _WHOLE[effort]
 
 
 def landmarks_of(effort: Effort) -> int:

@@ -164,7 +164,7 @@ class Equations:
         return cls(whole, scale, tau, left, whole.spanned.inner(scale**2 / left))
 
     def noisy(self, tau: float) -> "Equations":
-        """With other noise and the same preconditioner: with a quarter of it as many steps were enough."""
+        """With other noise and the same preconditioner."""
         return attrs.evolve(self, tau=tau)
 
     def solved(

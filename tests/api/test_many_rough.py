@@ -340,7 +340,7 @@ def test_smooth_kernels_keep_to_landmarks(monkeypatch):
 def test_with_little_effort_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30, "quick": 30})
     monkeypatch.setattr("kernelopt._families.features._landmark_choice._AT_ONCE", 3)
-    monkeypatch.setattr(_roughness, "_QUICK", N // 2)
+    monkeypatch.setattr("kernelopt._evidence._effort._WHOLE", {"normal": N, "quick": N // 2})
     for criterion, rows in ((NORMAL, f"all {N} rows"), (QUICK, f"{N // 2} of {N} rows")):
         s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=criterion)
         assert any(note.startswith("machine: ") and rows in note for note in s.notes)
@@ -348,7 +348,7 @@ def test_with_little_effort_the_whole_kernel_learns_from_fewer_rows(monkeypatch)
 
 def room_for(rows, monkeypatch):
     """The whole kernel has room for so many rows."""
-    monkeypatch.setattr(_roughness, "WHOLE", rows)
+    monkeypatch.setattr("kernelopt._evidence._effort._WHOLE", {"normal": rows, "quick": rows})
 
 
 def landmarks_alone(y, criterion, monkeypatch, family=ROUGH, rows=X):

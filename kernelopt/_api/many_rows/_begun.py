@@ -56,9 +56,8 @@ def summable(request: Request, choice: Choice) -> bool:
 def many(request: Request, choice: Choice, start: object) -> bool:
     """Whether there are so many rows that they are summed up over features.
 
-    Up to as many as Grams are formed of they are not where the run begins at something else than a solution, or where
-    features would not say all: the kernel of groups has no short ones, nor has what a view that is lacking would have
-    told.
+    Some runs learn from all rows as long as Gram matrices are formed of them: those with groups and those with views
+    that rows lack, whose kernels have no short features, and those that start from a mixture, which has no kernel.
 
     Raises:
         InvalidOption: rows are read in blocks, and the solver wants all in memory.
@@ -70,10 +69,11 @@ def many(request: Request, choice: Choice, start: object) -> bool:
         )
     if not summable(request, choice):
         return False
-    if request.n > MANY or request.n <= evidence_of(request).at_once:
-        return request.n > MANY
+    if request.n > MANY:
+        return True
     lacking = any(isinstance(leaf.family, Lacking) for leaf in choice.leaves)
-    return isinstance(start, Solution | None) and not (lacking or request.training.grouped)
+    whole = lacking or request.training.grouped or not isinstance(start, Solution | None)
+    return request.n > evidence_of(request).at_once and not whole
 
 
 def begun(request: Request, choice: Choice, call: Call) -> Begun:

@@ -3,7 +3,6 @@
 from kernelopt._api._validate import Request
 from kernelopt._api.many_rows._asked import evidence_of
 from kernelopt._base._memory import available_bytes
-from kernelopt._families.features._landmark_lists import WHOLE
 
 _WORTH = 0.1
 """Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
@@ -13,8 +12,6 @@ _SURE = 1e-3
 from both as its root."""
 _CLEARLY = 3.0
 """So many times that, by half of the landmarks: twice as many would leave out half as much at best. A guard."""
-_QUICK = 10_000
-"""With little effort the Gram of so many rows is formed at most, which takes a second or a few."""
 NOISE = 0.1
 """Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
 conjugate gradients take long."""
@@ -25,7 +22,7 @@ this guard the mean squared error on `kin40k`, which has hardly any noise, rose 
 
 def room_for(request: Request) -> int:
     """Of how many rows in memory the Gram is formed: of all, or of as many as the effort allows and it has room for."""
-    device, most = request.settings.device, _QUICK if evidence_of(request).effort == "quick" else WHOLE
+    device, most = request.settings.device, evidence_of(request).whole
     room = available_bytes() if device is None or (free := device.free_bytes()) is None else free
     rows = (min(len(request.training.X), some) for some in (most, most // 2))
     return next((n for n in rows if room is None or 4 * n * n < room // 2), 0)
