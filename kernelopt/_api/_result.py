@@ -90,10 +90,10 @@ def _posterior(learned: Learned, kernel: Kernel, own: OwnNoise | None) -> Poster
         posterior: Posterior | None = Uneven.of(function, learned.uneven.rows)
     elif learned.tails is None:
         posterior = widened(request.objective.posterior(problem, mixture, kernel, training.X, own), noise)
-        posterior = with_tail(posterior, learned.tail.degrees, learned.tail.times)
+        posterior = with_tail(posterior, learned.tail.degrees, learned.tail.times, learned.tail.spread)
     else:
         heavy = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own, own)
-        posterior = with_tail(widened(heavy, noise), learned.tail.degrees, learned.tail.times)
+        posterior = with_tail(widened(heavy, noise), learned.tail.degrees, learned.tail.times, learned.tail.spread)
     posterior = doubted(posterior, rows_of(problem))
     return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 

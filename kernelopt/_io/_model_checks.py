@@ -98,6 +98,7 @@ def _check_sure(posterior: Posterior, model: Model, s: int) -> None:
     kernel = model.kernel
     demand(_positive(posterior.noise) and math.isfinite(posterior.excess) and posterior.excess >= 0.0, "the noise")
     demand(math.isfinite(posterior.doubt) and posterior.doubt >= 1.0, "the noise")
+    demand(0.0 < posterior.spread <= 1.0, "the noise")
     outputs = len(model.predictor.intercept)
     _check_scope(posterior.scope, outputs)
     unit = posterior.unit

@@ -17,9 +17,9 @@ from kernelopt._targets._solution import TargetsSolution
 
 Kept = Model | TargetsSolution
 FORMAT, TARGETS = "kernelopt model", "kernelopt targets"
-VERSION = "11"
+VERSION = "12"
 """Of the formats; `_as_now` reads the earlier ones."""
-_READ = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", VERSION)
+_READ = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", VERSION)
 
 
 def save_model(model: Kept, path: Path) -> None:
@@ -105,8 +105,8 @@ def _as_now(plain: Any, version: str) -> Any:
     need not have, none before 5 of codes, without which families see indicators of all categories, none before 6 of
     units, in which a posterior need not be, none before 7 of weights of classes, which a machine need not have,
     none before 8 of a damping of odds and an excess of noise, of which there need not be any, none before 9 of a noise
-    of each target, none before 10 of weights of each target and of a noise of each row, and none before 11 of dates, of
-    marks and of a doubt of few rows.
+    of each target, none before 10 of weights of each target and of a noise of each row, none before 11 of dates, of
+    marks and of a doubt of few rows, and none before 12 of a spread, which is 1 where there is none.
     """
     if version == "1":
         names = plain.pop("columns", [])

@@ -56,8 +56,8 @@ class OfPredictor(ABC):
 
         The intervals lie around the values of `predict`, and are as wide as the standard deviations of
         `predict(Z, return_std=True)` say. Where `posterior.degrees` is None an interval of 95 % goes 1.96 of them to
-        either side, and else it is one of Student's t distribution with so many degrees of freedom and this standard
-        deviation. The evidence learns both, for numbers.
+        either side, and else it is one of Student's t distribution with so many degrees of freedom, whose variance
+        times `posterior.spread` is the square of this standard deviation. The evidence learns all of them, for numbers.
 
         Args:
             Z: rows, shape (n', d). For a collection of dask the ends are collections too, which are not computed before

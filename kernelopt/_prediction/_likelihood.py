@@ -47,7 +47,7 @@ def likelihoods(
     if targets.shape != np.shape(mean):
         raise InvalidData(f"y has shape {targets.shape}, wanted {np.shape(mean)}, as what is predicted")
     away = (targets.astype(np.float64) - mean).reshape(len(rows), -1)
-    deviation = np.reshape(deviation, away.shape)
+    deviation = np.reshape(deviation, away.shape) / np.sqrt(sure(posterior).spread)
     varies = (deviation > 0.0).all(axis=0)
     impossible = (np.abs(away) > _SAME * np.abs(np.reshape(mean, away.shape)))[:, ~varies].any(axis=1)
     found = density(away[:, varies], deviation[:, varies], sure(posterior).degrees)

@@ -1,5 +1,6 @@
 """How sure a learned Gaussian process is of what it predicts, in no more than a file must keep."""
 
+import math
 from abc import ABC, abstractmethod
 
 import attrs
@@ -35,6 +36,8 @@ class Posterior(ABC):
             what is predicted: as rows say that were left out, or as few rows say how large the variance is; None where
             they are Gaussian.
         doubt: how many times larger the variance of a new target is, >= 1, because few rows say how large it is.
+        spread: the variance of a new target beside that which Student's t has, in (0, 1], as rows say that were left
+            out: with little more than 2 degrees of freedom its variance is nearly all of targets that are never seen.
         scope: what the training rows span, beyond which means are held back; None where they are not.
         unit: the unit of each target, >= 0, shape (c,), in which all this is said, 0 of a constant one; None where it
             is 1.
@@ -46,6 +49,7 @@ class Posterior(ABC):
     scope: Scope | None
     unit: FloatArray | None
     doubt: float
+    spread: float
 
     @property
     def new(self) -> float:
@@ -54,11 +58,13 @@ class Posterior(ABC):
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
-        return normal_reach(share) if self.degrees is None else student_reach(self.degrees, share)
+        return (normal_reach(share) if self.degrees is None else student_reach(self.degrees, share)) / math.sqrt(
+            self.spread
+        )
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        """The standard deviation of a new target at checked rows Z (n', d), noise included and doubt left out, (n',).
+        """The standard deviation of a new target at checked rows Z (n', d), with noise, less doubt and spread, (n',).
 
         Where each of several targets has a deviation of its own, the shape is (n', c).
 
@@ -97,6 +103,7 @@ class Whole(Posterior):
     unit: FloatArray | None = None
     excess: float = 0.0
     doubt: float = 1.0
+    spread: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         every = np.arange(len(machine.support_vectors))
@@ -160,6 +167,7 @@ class Thin(Posterior):
     unit: FloatArray | None = None
     excess: float = 0.0
     doubt: float = 1.0
+    spread: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))
@@ -189,6 +197,7 @@ class Beside(Posterior):
     unit: FloatArray | None = None
     excess: float = 0.0
     doubt: float = 1.0
+    spread: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.new + self.unknown(machine, Z)))

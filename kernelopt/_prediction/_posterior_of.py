@@ -56,14 +56,16 @@ def widened(posterior: Posterior | None, least: float | None) -> Posterior | Non
     return found
 
 
-def with_tail(posterior: Posterior | None, degrees: float | None, times: float = 1.0) -> Posterior | None:
+def with_tail(posterior: Posterior | None, degrees: float | None, times: float, spread: float) -> Posterior | None:
     """The same, where new targets are about what is predicted as Student's t of these degrees of freedom, with so many
-    times the variance, >= 1; as it is for None.
+    times the variance of the noise, >= 1, and of all of which new targets spread less; as it is for None.
     """
     if posterior is None or degrees is None:
         return posterior
     every: Any = posterior
-    found: Posterior = attrs.evolve(every, degrees=degrees, excess=times * posterior.new - posterior.noise)
+    found: Posterior = attrs.evolve(
+        every, degrees=degrees, excess=times * posterior.new - posterior.noise, spread=spread
+    )
     return found
 
 
@@ -83,13 +85,13 @@ def doubted(posterior: Posterior | None, n: float) -> Posterior | None:
     return found
 
 
-def with_noise(posterior: Features, times: float, degrees: float | None) -> Features:
+def with_noise(posterior: Features, times: float, degrees: float | None, spread: float = 1.0) -> Features:
     """The same function by features, where the noise of a new target has so many times the variance, and is Student's t
-    of these degrees of freedom; Gaussian for None.
+    of these degrees of freedom, of whose variance new targets have this share; Gaussian for None.
     """
     every: Any = posterior
     noise, lower = times * posterior.noise, math.sqrt(times) * posterior.lower
-    found: Features = attrs.evolve(every, noise=noise, lower=lower, degrees=degrees)
+    found: Features = attrs.evolve(every, noise=noise, lower=lower, degrees=degrees, spread=spread)
     return found
 
 

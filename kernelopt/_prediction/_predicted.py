@@ -57,7 +57,9 @@ def deviations(
     with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
         parts = (told_of(posterior.deviation(machine, block), told) for block in blocks(rows, _AT_ONCE))
         found = finite_at(np.concatenate(list(parts)), rows, "the standard deviation")
-    found = math.sqrt(posterior.doubt) * (found if found.ndim > 1 else found.reshape(-1, *[1] * (len(shape) - 1)))
+    found = math.sqrt(posterior.doubt * posterior.spread) * (
+        found if found.ndim > 1 else found.reshape(-1, *[1] * (len(shape) - 1))
+    )
     return np.broadcast_to(found if posterior.unit is None else found * posterior.unit, shape)
 
 

@@ -22,7 +22,7 @@ class Several(Posterior):
         each: how sure a target of each kind is.
         which: the kind of each target, shape (c,).
         size: of each target's function and noise, >= 0, shape (c,).
-        degrees, scope, unit, excess, doubt: as of any posterior.
+        degrees, scope, unit, excess, doubt, spread: as of any posterior.
     """
 
     noise: float
@@ -34,6 +34,7 @@ class Several(Posterior):
     unit: FloatArray | None = None
     excess: float = 0.0
     doubt: float = 1.0
+    spread: float = 1.0
 
     @classmethod
     def of(cls, noise: float, each: tuple[Posterior, ...], own: OwnNoise, degrees: float | None) -> "Several":

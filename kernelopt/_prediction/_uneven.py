@@ -19,7 +19,8 @@ class Uneven(Posterior):
     Attributes:
         function: how sure the function is.
         rows: the ratio.
-        noise, degrees, scope, unit, excess, doubt: as of any posterior; the noise is that of a row whose ratio is 1.
+        noise, degrees, scope, unit, excess, doubt, spread: as of any posterior; the noise is that of a row whose ratio
+            is 1.
     """
 
     noise: float
@@ -30,6 +31,7 @@ class Uneven(Posterior):
     unit: FloatArray | None = None
     excess: float = 0.0
     doubt: float = 1.0
+    spread: float = 1.0
 
     @classmethod
     def of(cls, function: Posterior, rows: RowNoise) -> "Uneven":

@@ -212,3 +212,44 @@ def test_intervals_about_noise_without_variance_hold_nineteen_of_twenty(noise, t
     assert shares[1] < 0.93
     s.save(tmp_path / "model")
     assert np.array_equal(kernelopt.load(tmp_path / "model").predict_interval(X[new]), s.predict_interval(X[new]))
+
+
+def test_deviations_are_those_that_rows_tell_where_the_variance_is_of_targets_never_seen():
+    rng = np.random.default_rng(4)
+    errors = rng.normal(size=1000) * rng.choice([0.02, 0.05, 0.5, 2.0], size=1000)
+    variance = float(np.mean(errors**2))
+    tail = heavy_tail(left(errors, variance), narrower=True)
+    assert tail.spread < 0.7
+    told = np.sort(errors**2)
+    error = np.std(told) / np.sqrt(len(told))
+    assert tail.spread * tail.times * variance == pytest.approx(variance + error)
+
+
+def test_gaussian_variances_spread_as_they_were_learned():
+    """Only the shape is of Student's t."""
+    rng = np.random.default_rng(7)
+    errors = rng.uniform(0.1, 0.3, 400) * rng.standard_t(4.0, 400)
+    tail = heavy_tail(left(errors, 1.3 * float(np.mean(errors**2))))
+    assert (tail.degrees is not None, tail.times, tail.spread) == (True, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("noise", ["auto", "student"])
+def test_deviations_of_heavy_tails_are_those_of_new_targets(noise, tmp_path):
+    """Where nine of ten rows are met closely, Student's t of 2.1 degrees has several times the variance of new targets;
+    intervals and densities are as they were.
+    """
+    X, y = problem(4600, lambda rng, n: rng.normal(size=n) * rng.choice([0.02, 0.05, 0.5, 2.0], size=n))
+    some, new = slice(600), slice(600, None)
+    s = solved(X[some], y[some], Evidence(targets="numbers", effort="quick", noise=noise))
+    formal = attrs.evolve(s, posterior=attrs.evolve(s.posterior, spread=1.0))
+    sizes = []
+    for one in (s, formal):
+        mean, deviation = one.predict(X[new], return_std=True)
+        sizes.append(np.sqrt(np.mean(((y[new] - mean) / deviation) ** 2)))
+    assert sizes[0] == pytest.approx(1.0, abs=0.15)
+    assert sizes[1] < 0.75
+    np.testing.assert_allclose(s.predict_interval(X[new]), formal.predict_interval(X[new]))
+    np.testing.assert_allclose(s.score_samples(X[new], y[new]), formal.score_samples(X[new], y[new]))
+    s.save(tmp_path / "model")
+    again = kernelopt.load(tmp_path / "model").predict(X[new], return_std=True)
+    assert np.array_equal(again[1], s.predict(X[new], return_std=True)[1])

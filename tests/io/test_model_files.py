@@ -133,7 +133,7 @@ def test_a_file_is_a_table_of_arrays_and_words_that_json_reads(tmp_path, solutio
     path = tmp_path / "one"
     solution.save(path)
     words = read(path).words
-    assert (words["format"], words["version"]) == ("kernelopt model", "11")
+    assert (words["format"], words["version"]) == ("kernelopt model", "12")
     assert words["kernelopt"] == kernelopt.__version__
     told = json.loads(words["model"])
     assert told["criterion"] == {"criterion": "svc", "fields": {"C": 1.0}}
@@ -241,10 +241,10 @@ def test_another_format_and_a_later_version_are_refused(tmp_path, rows):
     path = tmp_path / "one"
     kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion="svc").save(path)
     content = read(path)
-    write(path, attrs.evolve(content, words={**content.words, "version": "12"}))
+    write(path, attrs.evolve(content, words={**content.words, "version": "13"}))
     with pytest.raises(
         kernelopt.ModelFileError,
-        match="has version '12' of the format, this kernelopt reads 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11: upgrade",
+        match="has version '13' of the format, this kernelopt reads 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12: upgrade",
     ):
         kernelopt.load(path)
     write(path, Content({"a": "b"}, {}))

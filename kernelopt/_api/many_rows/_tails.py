@@ -59,5 +59,7 @@ def told_by(
         left = Left(away, function, posterior.noise / weight, np.ones(rows.n), alike)
         tail = heavy_tail(left, fit.degrees, narrower=True)
     each = None if fit.belief is None else fit.belief.noise
-    found = with_noise(posterior, tail.times, tail.degrees)
-    return found if each is None else Uneven.of(found, attrs.evolve(each, degrees=tail.degrees))
+    found = with_noise(posterior, tail.times, tail.degrees, tail.spread)
+    if each is None:
+        return found
+    return attrs.evolve(Uneven.of(found, attrs.evolve(each, degrees=tail.degrees)), spread=tail.spread)

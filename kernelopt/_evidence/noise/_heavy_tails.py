@@ -3,7 +3,9 @@
 Of a kernel that is right nearly everywhere most rows are met closely and some are missed by far. The variance of what
 is left is then that of the few rows, and Gaussian intervals that hold half of the targets by this variance hold four of
 five. Student's t has the degrees of freedom under which each row is the most likely, as all others predict it. What is
-predicted stays as it is, and so does the variance, unless intervals of 95 % would hold too few of the rows.
+predicted stays as it is, and so does the variance, unless intervals of 95 % would hold too few of the rows. A few
+rows far out then tell how heavy the tails are, and with little more than 2 degrees of freedom most of the variance is
+that of targets which are farther out than any row: new targets have the variance that rows tell, where that is less.
 """
 
 import math
@@ -82,6 +84,11 @@ class Left:
     own: FloatArray
     alike: IntArray
 
+    @property
+    def repeated(self) -> bool:
+        """Whether some rows are copies or count otherwise than others: they say less than as many different ones."""
+        return bool(np.ptp(self.own) > 0.0) or len(np.unique(self.alike)) < len(self.alike)
+
 
 @attrs.frozen(eq=False)
 class Tail:
@@ -90,10 +97,12 @@ class Tail:
     Attributes:
         degrees: of freedom of Student's t; None is Gaussian.
         times: what the variance of the noise is multiplied by, > 0.
+        spread: the variance of a new target beside that which Student's t has, in (0, 1].
     """
 
     degrees: float | None = None
     times: float = 1.0
+    spread: float = 1.0
 
     @property
     def reach(self) -> float:
@@ -112,6 +121,14 @@ class Tail:
         reach = student_reach(self.degrees, _HELD) * deviation_of(left.function, self.times * left.noise)
         inside = float(np.average(np.abs(left.away[:, 0]) <= reach[:, 0], weights=left.own))
         return inside >= _HELD - math.sqrt(_HELD * (1.0 - _HELD) / len(left.own))
+
+    def spread_by(self, left: Left) -> "Tail":
+        """The same with the variance that is left, and the error of this mean, where Student's t has more."""
+        deviation = deviation_of(left.function, self.times * left.noise)
+        squares = (left.away / deviation)[:, 0] ** 2
+        spread = float(np.average(squares, weights=left.own))
+        error = math.sqrt(float(np.average((squares - spread) ** 2, weights=left.own)) / len(left.own))
+        return attrs.evolve(self, spread=min(1.0, spread + error))
 
 
 def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = False) -> Tail:
@@ -138,7 +155,9 @@ def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = Fal
     dearest = begun.likely(left) - _PRICE * float(left.own.sum())
     wider = [Tail(begun.degrees, begun.times * step) for step in _STEPS]
     wider = [tail for tail in wider if tail.likely(left) >= dearest]
-    return next((tail for tail in wider if tail.holds(left)), wider[-1])
+    found = next((tail for tail in wider if tail.holds(left)), wider[-1])
+    as_learned = learned is None and found.times == 1.0
+    return found if as_learned or left.repeated else found.spread_by(left)
 
 
 def deviation_of(function: FloatArray, noise: FloatArray) -> FloatArray:
