@@ -151,7 +151,7 @@ _HOME = {
     "solvers": "kernelopt._plugins._listing",
     "variance_components": "kernelopt._variance_components._fit",
 }
-_MODULES = ("datasets", "plot", "plugin", "testing")
+_MODULES = ("datasets", "dual", "interior", "plot", "plugin", "sklearn", "testing")
 
 __all__ = [
     "L2SVC",

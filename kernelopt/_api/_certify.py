@@ -29,6 +29,7 @@ def certify(
     scale: str | float = "auto",
     sample_weight: Any = None,
     class_weight: Any = None,
+    groups: Any = None,
 ) -> Certificate:
     """Compute an upper and a lower bound of the optimum from a given kernel, which may come from any program.
 
@@ -42,10 +43,13 @@ def certify(
         family: as in `solve`.
         criterion: as in `solve`. The evidence is that of Gaussian noise: Student's t gives each row a weight, which a
             kernel alone does not tell.
+        mixture: the kernel: one `Part` of atoms and weights for each family, also for those that the evidence adds: the
+            level, the noise and, with `groups`, the effect of a group. All weights together sum to 1, unless their sum
+            is learned too, as under the evidence.
         scale: as in `solve`.
         sample_weight: as in `solve`.
         class_weight: as in `solve`.
-        mixture: the kernel: one `Part` of atoms and weights for each family. All weights together sum to 1.
+        groups: as in `solve`.
 
     Returns:
         the certificate. Its gap is 0 only if the kernel is optimal. Under the evidence the lower bound is that of the
@@ -58,7 +62,9 @@ def certify(
             semidefinite on these rows.
     """
     with explained("a kernel was certified"), blamed():
-        request = in_own_units(validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale)))
+        settings = Settings(scale=scale)
+        given = validated(X, y, family, criterion, sample_weight, class_weight, settings, groups=groups)
+        request = in_own_units(given)
         training, suited = request.training, request.criterion
         _refuse_student(suited)
         if request.rows is not None:

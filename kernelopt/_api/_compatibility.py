@@ -13,7 +13,7 @@ from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._blame import blamed
-from kernelopt._plugins._registry import registry, resolve
+from kernelopt._plugins._registry import Kind, registry, required, resolve
 from kernelopt._saddle._saddle_objective import objective_of
 from kernelopt._solvers._exchange import Exchange
 
@@ -137,9 +137,10 @@ def compatibility(
     is asked whether it accepts the families and the criterion on a dozen rows; nothing is solved.
 
     Args:
-        families: names, or anything else that `solve` accepts as a family; None: all that are installed.
-        solvers: names; None: all that are installed.
-        criteria: names; None: all that are installed.
+        families: names, or anything else that `solve` accepts as a family; None: all that are installed and can be made
+            without options.
+        solvers: names; None: likewise.
+        criteria: names; None: likewise.
 
     Returns:
         a table with one cell for each combination; `print` shows it.
@@ -147,10 +148,9 @@ def compatibility(
     Raises:
         UnknownName, BrokenPlugin: as in `solve`.
     """
-    known = registry()
     cells: list[Cell] = []
-    for spec in known.names("family") if families is None else families:
-        for criterion in known.names("criterion") if criteria is None else criteria:
+    for spec in _installed("family") if families is None else families:
+        for criterion in _installed("criterion") if criteria is None else criteria:
             machine = resolve("criterion", criterion)
             training = _training(machine)
             leaves, _ = leaves_for(spec, training, "unit", machine)
@@ -160,10 +160,16 @@ def compatibility(
     return Compatibility(tuple(cells))
 
 
+def _installed(kind: Kind) -> tuple[str, ...]:
+    """The names of what can be made without options."""
+    found = registry()
+    return tuple(name for name in found.names(kind) if not required(found.find(kind, name)))
+
+
 def _named(machine: Criterion) -> tuple[str, ...]:
     """The solvers that serve the objective, or are put to work on it."""
     found, objective = registry(), objective_of(machine)
-    names = found.names("solver")
+    names = _installed("solver")
     return tuple(name for name in names if objective.adapter or objective.serves(found.find("solver", name)))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption, ModelFileError
+from kernelopt._base._path import as_path
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._io import _container
@@ -79,12 +80,13 @@ def keeper_for(checkpoint: str | Path | None) -> "Keeper | Unkept":
     """Who keeps the best of a run: the file of this name, or nobody.
 
     Raises:
-        InvalidOption: no file can be written there.
+        InvalidOption: it names no file, or no file can be written there.
         ModelFileError: a file is there that is no checkpoint; it is said before a run begins, and is left as it is.
     """
     if checkpoint is None:
         return Unkept()
-    keeper, kept = Keeper(Path(checkpoint)), present(checkpoint)
+    path = as_path(checkpoint, "checkpoint")
+    keeper, kept = Keeper(path), present(path)
     if kept is not None:
         try:
             _container.read(kept)

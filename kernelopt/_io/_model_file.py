@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from kernelopt._base._errors import ModelFileError, UnknownName
+from kernelopt._base._path import as_path
 from kernelopt._base._version import __version__
-from kernelopt._base.tables._input import as_path
 from kernelopt._io._container import Content, read, write
 from kernelopt._io._model_checks import check
 from kernelopt._io._targets_checks import check_targets

@@ -8,9 +8,9 @@ import attrs
 import numpy.typing as npt
 
 from kernelopt._base._html import table
+from kernelopt._base._path import as_path
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
-from kernelopt._base.tables._input import as_path
 from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
 from kernelopt._model._lazy import brought, labels_at, shares_at, values_at

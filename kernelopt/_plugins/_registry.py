@@ -236,20 +236,17 @@ def registry() -> Registry:
 def resolve(kind: Kind, spec: Any) -> Any:
     """The object that a name, an object or a mapping such as {"name": "svc", "C": 10} stands for.
 
-    Names of solvers joined by + are a chain of them.
+    Names of solvers joined by + are a chain of them, as `as_mapping` says.
 
     Raises:
         UnknownName, BrokenPlugin: as `Registry.find`.
-        InvalidOption: an option is unknown or out of range, or the spec is of another type.
+        InvalidOption: an option is unknown, missing or out of range, or the spec is of another type.
     """
     base = _BASES[kind][1]
     if isinstance(spec, base):
         return spec
     if isinstance(spec, str):
-        first, plus, then = spec.partition("+")
-        if kind == "solver" and plus:
-            return _build(kind, "chain", {"first": first.strip(), "then": then.strip()})
-        return _build(kind, spec, {})
+        spec = as_mapping(kind, spec)
     if isinstance(spec, Mapping):
         options = dict(spec)
         name = options.pop("name", None)
@@ -265,11 +262,29 @@ def resolve(kind: Kind, spec: Any) -> Any:
     )
 
 
+def as_mapping(kind: Kind, name: str) -> dict[str, Any]:
+    """The mapping that a name stands for; names of solvers joined by + are a chain of them."""
+    first, plus, then = name.partition("+")
+    if kind == "solver" and plus:
+        return {"name": "chain", "first": first.strip(), "then": then.strip()}
+    return {"name": name}
+
+
 def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
     cls = registry().find(kind, name)
     if options:
         _check_options(cls, options, f"{kind} {name!r}")
+    missing = [option for option in required(cls) if option not in options]
+    if missing:
+        example = "{" + ", ".join([f'"name": "{name}"', *(f'"{option}": ...' for option in missing)]) + "}"
+        raise InvalidOption(f"{kind} {name!r} has no default for {', '.join(missing)}; write {kind}={example}")
     return cls(**options)
+
+
+def required(cls: type) -> tuple[str, ...]:
+    """The options without which a class makes no object."""
+    fields = (field for field in attrs.fields(cls) if field.init and field.default is attrs.NOTHING)
+    return tuple(field.alias or field.name for field in fields)
 
 
 def _check_options(cls: type, options: dict[str, Any], what: str) -> None:

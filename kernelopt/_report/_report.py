@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, MissingLibrary
+from kernelopt._base._path import as_path
 from kernelopt._base._version import __version__
-from kernelopt._base.tables._input import as_path
 from kernelopt._base.tables._tables import Table, table_of
 from kernelopt._io._whole_file import whole
 from kernelopt._model._machines import require_machine

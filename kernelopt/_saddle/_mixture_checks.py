@@ -14,7 +14,8 @@ def fault_of(mixture: Mixture, problem: Problem) -> str | None:
     """What is wrong with it, in a sentence without a full stop; None where nothing is."""
     center = problem.center()
     if len(mixture.parts) != len(center.parts):
-        return f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families"
+        names = ", ".join(leaf.family.name for leaf in problem.leaves)
+        return f"the mixture has {len(mixture.parts)} parts, wanted {len(center.parts)}, one for each family: {names}"
     for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
         fault = _part(leaf, part, like)
         if fault is not None:

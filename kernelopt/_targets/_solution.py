@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._path import as_path
 from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt._base.tables._input import as_path
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import mirrored

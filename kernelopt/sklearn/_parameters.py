@@ -7,7 +7,7 @@ import attrs
 from sklearn.base import BaseEstimator
 
 from kernelopt._base._errors import InvalidOption, KerneloptError
-from kernelopt._plugins._registry import Kind, resolve
+from kernelopt._plugins._registry import WORDS, Kind, as_mapping, resolve
 
 SPECS: tuple[Kind, ...] = ("family", "criterion", "solver")
 
@@ -79,10 +79,10 @@ def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
         InvalidOption: an option is unknown, or the spec stands for no one thing.
     """
     if isinstance(spec, str):
-        spec = {"name": spec}
+        spec = as_mapping(kind, spec)
     if not isinstance(spec, Mapping) and not attrs.has(type(spec)):
         raise InvalidOption(f"{kind}: got {spec!r}, which has no options {', '.join(options)}; set {kind} as a whole")
-    known = _options(kind, {"name": spec["name"]} if isinstance(spec, Mapping) and "name" in spec else spec)
+    known = _known(kind, spec)
     for option in options:
         if option not in known:
             what = spec.get("name", kind) if isinstance(spec, Mapping) else type(spec).__name__
@@ -97,6 +97,14 @@ def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
         if type(resolve(kind, name)) is not type(spec):
             raise
         return {"name": name, **known, **options}
+
+
+def _known(kind: Kind, spec: Any) -> dict[str, Any]:
+    """The options that may be set; those of a mapping also where one of them is out of its range."""
+    known = _options(kind, spec)
+    if known or not isinstance(spec, Mapping):
+        return known
+    return _options(kind, {"name": spec.get("name")})
 
 
 def _has(options: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
@@ -115,7 +123,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _options(kind: Kind, spec: Any) -> dict[str, Any]:
-    """The options of what a spec stands for, by name; none where it is wrong or stands for several things."""
+    """The options of what a spec stands for, by name; none where it is wrong or stands for several things.
+
+    The options of a mapping such as {"name": "each", "family": "tk"} are those that it holds.
+    """
+    if isinstance(spec, Mapping) and spec.get("name") in WORDS.get(kind, ()):
+        return {str(option): value for option, value in spec.items() if option != "name"}
     try:
         found = spec if attrs.has(type(spec)) else resolve(kind, spec)
     except KerneloptError:

@@ -432,6 +432,12 @@ def test_rows_to_predict_are_checked():
         s.predict(X[0])
 
 
+@pytest.mark.parametrize("path", [3, b"run.ckpt", ""])
+def test_what_names_no_file_is_no_checkpoint(path):
+    with pytest.raises(kernelopt.InvalidOption, match=rf"checkpoint: got {path!r}, wanted the name of a file"):
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), checkpoint=path)
+
+
 def test_a_foreign_checkpoint_is_refused(tmp_path):
     path = tmp_path / "run.ckpt"
     path.write_bytes(b"not a checkpoint")

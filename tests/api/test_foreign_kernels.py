@@ -123,3 +123,16 @@ def test_an_atom_that_rounding_put_beyond_its_bound_is_of_the_family():
 def at(atom):
     """The kernel of one atom."""
     return Mixture((Part(np.array([[atom]]), np.ones(1)),))
+
+
+def test_the_kernel_of_groups_is_certified_with_the_groups():
+    rng = np.random.default_rng(0)
+    rows, groups = rng.normal(size=(40, 2)), np.repeat(np.arange(10), 4)
+    y = np.sin(rows[:, 0]) + rng.normal(size=10)[groups] + 0.1 * rng.normal(size=40)
+    asked = {"family": kernelopt.Dictionary(["linear", "rbf"]), "criterion": kernelopt.Evidence(targets="numbers")}
+    s = kernelopt.solve(rows, y, groups=groups, **asked)
+    found = kernelopt.certify(rows, y, mixture=s.mixture, groups=groups, **asked)
+    assert found.upper == pytest.approx(s.certificate.upper, rel=1e-9)
+    assert found.lower <= found.upper
+    with pytest.raises(kernelopt.InvalidOption, match="one for each family: dictionary, constant, delta"):
+        kernelopt.certify(rows, y, mixture=s.mixture, **asked)

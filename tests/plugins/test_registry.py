@@ -6,8 +6,9 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import kernelopt
-from kernelopt._base._errors import BrokenPlugin, UnknownName
-from kernelopt._plugins._registry import scan
+from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
+from kernelopt._plugins import _registry
+from kernelopt._plugins._registry import required, resolve, scan
 
 HEAD = """
 import attrs
@@ -42,6 +43,9 @@ def kernelopt_rows():
 
 PLUGINS = {
     "rows_alone": ROWS,
+    "demands_more": HEAD.format(contract=1, name="demanding").replace(
+        'name = "demanding"', 'name = "demanding"\n    must: float = attrs.field(kw_only=True)'
+    ),
     "good_one": HEAD.format(contract=1, name="good"),
     "rows_of_words": ROWS.replace('"post"', '"post of today"'),
     "syntax_error": "def broken(:\n",
@@ -113,7 +117,7 @@ def scanned(tmp_path, monkeypatch):
 
 def test_every_broken_plugin_is_listed_with_its_reason(scanned):
     reasons = {plugin.name: plugin.reason for plugin in scanned.plugins}
-    assert reasons.keys() - {"core", "good_one", "rows_alone", "rows_of_words"} == REASONS.keys()
+    assert reasons.keys() - {"core", "demands_more", "good_one", "rows_alone", "rows_of_words"} == REASONS.keys()
     for name, reason in REASONS.items():
         assert reason in reasons[name], name
 
@@ -124,6 +128,18 @@ def test_all_others_work(scanned):
     assert scanned.find("criterion", "svc") is kernelopt.SVC
     assert scanned.names("rows") == ("post", "post of today")
     assert "twin" not in scanned.names("family")
+
+
+def test_what_has_no_default_is_asked_for(scanned, monkeypatch):
+    """A table of all combinations has those that can be made without options."""
+    monkeypatch.setattr(_registry, "registry", lambda: scanned)
+    with pytest.raises(
+        InvalidOption, match=r"family 'demanding' has no default for must; write family=..name.: .demanding"
+    ):
+        resolve("family", "demanding")
+    assert resolve("family", {"name": "demanding", "must": 2.0}).must == 2.0
+    assert required(scanned.find("family", "demanding")) == ("must",)
+    assert required(scanned.find("family", "good")) == ()
 
 
 def test_asking_for_a_broken_one_says_why(scanned):

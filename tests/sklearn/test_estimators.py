@@ -178,6 +178,25 @@ def test_options_of_families_and_solvers_are_parameters():
 
 
 @pytest.mark.parametrize(
+    ("estimator", "option", "value", "spec"),
+    [
+        (KernelRegressor("tk", solver="fw+apd"), "solver__first", "smo", {"first": "smo", "then": "apd"}),
+        (KernelRegressor({"name": "priced", "family": "gaussian", "price": 0.1}), "family__price", 1.0, {"price": 1.0}),
+        (KernelRegressor({"name": "sampled", "family": "gpk", "k": 5}), "family__k", 7, {"k": 7}),
+    ],
+    ids=["a chain", "a price", "a sample"],
+)
+def test_every_option_that_is_listed_can_be_set(estimator, option, value, spec):
+    estimator = clone(estimator)
+    assert option in estimator.get_params()
+    changed = estimator.set_params(**{option: value})
+    kind = option.partition("__")[0]
+    assert getattr(changed, kind).items() >= spec.items()
+    with pytest.raises(kernelopt.InvalidOption, match="has no option 'none_such', but "):
+        estimator.set_params(**{f"{kind}__none_such": 1})
+
+
+@pytest.mark.parametrize(
     ("estimator", "option", "message"),
     [
         (KernelClassifier(), "criterion__nu", "svc has no option 'nu', but C"),

@@ -1,18 +1,16 @@
 """What a user passes as rows and targets becomes clean arrays, or one clear error."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._doubles import alike, double
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidData
 from kernelopt._base._plain_numbers import counted
 from kernelopt._base._shown import shown
 from kernelopt._base._typing import FloatArray
@@ -313,14 +311,3 @@ def missing(item: Any) -> bool:
         return True
     except ValueError:  # an array in a cell
         return False
-
-
-def as_path(path: Any, what: str) -> Path:
-    """The path of a file.
-
-    Raises:
-        InvalidOption: it names none.
-    """
-    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
-        raise InvalidOption(f"{what}: got {path!r}, wanted the name of a file, such as 'model.kernelopt'")
-    return Path(path)
