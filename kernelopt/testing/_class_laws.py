@@ -181,7 +181,7 @@ def _options(subject: Any) -> dict[str, Any]:
 
 
 def _without_a_number(subject: Any) -> Iterator[tuple[str, Any]]:
-    """The public options whose value is a number or a tuple of numbers, each with NaN in place of a number."""
+    """The public options whose value is a number or several numbers, each with NaN in place of a number."""
     kind: type = type(subject)
     for field in attrs.fields(kind) if attrs.has(kind) else ():
         if not field.init or field.name.startswith("_"):
@@ -190,7 +190,7 @@ def _without_a_number(subject: Any) -> Iterator[tuple[str, Any]]:
         if is_number(value):
             yield field.name, np.nan
         elif numbers(value):
-            yield field.name, (np.nan, *value[1:])
+            yield field.name, type(value)((np.nan, *value[1:]))
 
 
 def _equal(first: Any, second: Any) -> bool:
@@ -205,7 +205,7 @@ def is_number(value: Any) -> bool:
 
 def numbers(value: Any) -> bool:
     """Whether the value of an option is several numbers."""
-    return isinstance(value, tuple) and bool(value) and all(map(is_number, value))
+    return isinstance(value, tuple | list) and bool(value) and all(map(is_number, value))
 
 
 def _in_a_class_of_its_own(subject: Any) -> Any:

@@ -1,15 +1,17 @@
 """Laws of what a family says of itself: which atoms and columns are its own, and how its kernels grow."""
 
 import itertools
+import math
 import re
 
+import attrs
 import numpy as np
 
 from kernelopt.plugin import (
+    Expansion,
     FiniteFamily,
     FloatArray,
     IntArray,
-    InvalidOption,
     KernelFamily,
     KerneloptError,
     MatrixFamily,
@@ -23,12 +25,14 @@ from kernelopt.testing._skip import skip
 
 _FAR, _FARTHER = 1e3, 1e6
 """Rows so many times as long as those of training. k(x, x) of a linear kernel grows by the square of their ratio."""
+_ALIKE = 1e-6
+"""Kernels on rows that are turned agree to this share of the largest entry."""
 _LITTLE = 1e-3
 """The weight of an atom that a description may leave out."""
 
 
 class SaidLaws(FamilyCase):
-    """Laws of `bind_once`, `stranger`, `seeing` and `boundless`."""
+    """Laws of `bind_once`, `stranger`, `seeing`, `spread`, `turned` and `boundless`."""
 
     def test_one_question_has_the_answer_of_many(self) -> None:
         """best_atoms and apply give the same for the data of `bind_once` as for the data of `bind`."""
@@ -133,7 +137,7 @@ class SaidLaws(FamilyCase):
             demand(label is None or label in text or not others, "describe-label", detail)
 
     def test_a_family_without_constant_columns_is_the_same(self) -> None:
-        """seeing returns None, or a family of the same name for the columns that are left, with kernels of its own."""
+        """seeing returns None, or the same family for the columns that are left: of the same name and kernels."""
         sample = self.sample()
         width = sample.X.shape[1]
         if width < 2:
@@ -145,8 +149,52 @@ class SaidLaws(FamilyCase):
         demand_kind(seen, KernelFamily, "seeing", "seeing")
         detail = f"seeing must return the same family for fewer columns, got {seen!r} of the name {seen.name!r}"
         demand(seen.name == sample.family.name, "seeing", detail)
-        K = _on_fewer(seen, sample, columns)
+        K = _central(seen, sample, columns)
         demand(K is None or bool(np.isfinite(K).all()), "seeing", "the kernels of what seeing returns are not finite")
+        own = _central(self.family(), sample, columns) if self.any_columns else None
+        if K is not None and own is not None:
+            detail = (
+                "seeing must return the family with all of its options: the kernel of the centre is another than that "
+                "of the family itself on the columns that are left; write attrs.evolve(self, ...), or set any_columns "
+                "to False in the suite if options of the family count columns"
+            )
+            demand_close(K, own, "seeing", detail, tolerance=100 * self.tolerance)
+
+    def test_a_family_without_categories_is_the_same(self) -> None:
+        """spread returns the same family where no column has indicators."""
+        sample = self.sample()
+        width = sample.X.shape[1]
+        family, every = self.family(), np.arange(width)
+        layout = Expansion(every, np.zeros(width), (), width, coded=family.reads_codes)
+        got, wanted = (_central(one, sample, every) for one in (family.spread(layout), family))
+        detail = (
+            "spread must return the family with all of its options: without any indicators the kernel of the centre "
+            "is another; write attrs.evolve(self, ...), or return self"
+        )
+        if got is not None and wanted is not None:
+            demand_close(got, wanted, "spread", detail, tolerance=100 * self.tolerance)
+
+    def test_a_turned_family_is_the_same(self) -> None:
+        """turned returns the same family where no rotation of rows without correlations changes the family's kernel."""
+        sample = self.sample()
+        width = sample.X.shape[1]
+        turned = self.family().turned(width)
+        if turned is None:
+            skip(f"turned of {type(sample.family).__name__} gives no family")
+        white = math.sqrt(len(sample.X)) * np.linalg.svd(sample.X - sample.X.mean(axis=0), full_matrices=False)[0]
+        plain = attrs.evolve(sample, X=white, weight=np.ones(len(white)))
+        turn = np.linalg.qr(sample.rng.normal(size=(width, width)))[0]
+        other, every = attrs.evolve(plain, X=white @ turn), np.arange(width)
+        own, again = (_central(self.family(), one, every) for one in (plain, other))
+        if own is None or again is None or not np.allclose(own, again, rtol=0.0, atol=_ALIKE * np.abs(own).max()):
+            skip(f"{type(sample.family).__name__} looks at single columns")
+        got = _central(turned, plain, every)
+        detail = (
+            "turned must return the family with all of its options: no rotation changes the kernel of the centre, and "
+            "that of what turned returns is another; write attrs.evolve(self, ...), or return self"
+        )
+        if got is not None:
+            demand_close(got, own, "turned", detail, tolerance=_ALIKE)
 
     def test_a_kernel_that_grows_says_so(self) -> None:
         """boundless is True, False or None; k(x, x) grows with the numbers of a row if True, and not if False."""
@@ -192,14 +240,14 @@ def _is_listed(sample: Sample, atom: FloatArray) -> bool:
     return any(np.allclose(K, other) for other in grams)
 
 
-def _on_fewer(seen: KernelFamily, sample: Sample, columns: IntArray) -> FloatArray | None:
+def _central(family: KernelFamily, sample: Sample, columns: IntArray) -> FloatArray | None:
     """The Gram of the centre of a family prepared on some columns of the rows; None where it refuses these."""
     X = np.ascontiguousarray(sample.X[:, columns])
     try:
-        prepared = seen.prepare(X, sample.weight)
-    except InvalidOption:
+        prepared = family.prepare(X, sample.weight)
+    except KerneloptError:
         return None
-    return prepared.gram(prepared.center(), prepared.bind(X)).dense()
+    return np.array(prepared.gram(prepared.center(), prepared.bind(X)).dense())
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -11,6 +11,8 @@ from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import claim, demand, demand_close
 
 _EFFORTS = (0.5, 1.0, 2.0, 4.0)
+_ALL = 100
+"""More atoms than a search has maxima, so that an answer holds all that it has found."""
 
 
 class SearchLaws(FamilyCase):
@@ -107,8 +109,9 @@ class SearchLaws(FamilyCase):
         family, _ = self.capable(SmoothFamily)
         sample = self.balanced()
         low, high = family.atom_bounds()
-        found = family.best_atoms(sample.data, sample.V, Query(k=4)).atoms
-        for atoms in (found, family.center().atoms):
+        asked = [(V, k) for V in (sample.V, *np.hsplit(sample.V, sample.V.shape[1])) for k in (4, _ALL)]
+        found = [family.best_atoms(sample.data, V, Query(k=k)).atoms for V, k in asked]
+        for atoms in (*found, family.center().atoms):
             inside = bool(np.all((atoms >= low) & (atoms <= high)))
             detail = f"an atom lies outside atom_bounds, from {low.tolist()} to {high.tolist()}: {atoms.tolist()}"
             demand(inside, "smooth-within", detail)

@@ -66,6 +66,29 @@ class AnyWidth(Gaussians):
 
 
 @attrs.frozen
+class ListOfWidths(Gaussians):
+    widths: list[float] = attrs.field(factory=lambda: [0.1, 1.0])
+
+
+@attrs.frozen
+class ForgetsWidthsOfFewerColumns(Gaussians):
+    def seeing(self, columns, width):
+        return Gaussians(widths=(10.0,))
+
+
+@attrs.frozen
+class ForgetsWidthsOfIndicators(Gaussians):
+    def spread(self, layout):
+        return Gaussians(widths=(10.0,))
+
+
+@attrs.frozen
+class ForgetsWidthsOfSparseRows(Gaussians):
+    def turned(self, width):
+        return Gaussians(widths=(10.0,))
+
+
+@attrs.frozen
 class SizeInItsClass(Gaussians):
     size: ClassVar[float] = 1.0
 
@@ -169,6 +192,10 @@ class StepInItsClass(CuttingPlanes):
         (OneAnswer, "answers-overwritten", "best_atoms was called twice"),
         (Talks, "prints", "forming a Gram"),
         (AnyWidth, "options", "the option widths of AnyWidth must refuse (nan, 1.0)"),
+        (ListOfWidths, "options", "the option widths of ListOfWidths must refuse [nan, 1.0]"),
+        (ForgetsWidthsOfFewerColumns, "seeing", "the family with all of its options"),
+        (ForgetsWidthsOfIndicators, "spread", "the family with all of its options"),
+        (ForgetsWidthsOfSparseRows, "turned", "the family with all of its options"),
         (SizeInItsClass, "class-changed", "SizeInItsClass.size"),
         (SilencesAll, "inputs-untouched", "np.seterr"),
         (KnowsItsCategories, "codes", "a row whose category is new has the code 20"),

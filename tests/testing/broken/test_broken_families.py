@@ -1139,6 +1139,17 @@ class Reaching(Ripples):
         return attrs.evolve(best, atoms=-best.atoms)
 
 
+class ReachingAtLength(Ripples):
+    """The same of a further atom, where many are asked for."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        if query.k <= 4:
+            return best
+        atoms, values = np.vstack([best.atoms, -best.atoms[-1:]]), np.append(best.values, best.values[-1])
+        return attrs.evolve(best, atoms=atoms, values=values)
+
+
 class DenseFeatures(Listed):
     """Multiplies its features out."""
 
@@ -1379,6 +1390,7 @@ OTHERS = (
     (SaysItTwice, waves_gram, "oracle-distinct"),
     (GridOnly, waves_gram, "ceiling-climb"),
     (Reaching, waves_gram, "smooth-within"),
+    (ReachingAtLength, waves_gram, "smooth-within"),
     (DrawsLongVectors, affine_gram, "draw-within"),
     (DrawsBeyondTheTop, waves_gram, "draw-within"),
 )
