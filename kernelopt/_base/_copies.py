@@ -25,6 +25,15 @@ def rows_observed(weight: FloatArray) -> float:
     return float(weight.sum()) if whole_numbers(weight) else float(np.count_nonzero(weight))
 
 
+def copies_of(weight: FloatArray, most: int) -> IntArray | None:
+    """The number of the row that each of the copies is of which weights (n,) > 0 count, shape (sum of the weights,);
+    None where weights count no copies, or more than so many.
+    """
+    if not whole_numbers(weight) or not weight.sum() <= most:
+        return None
+    return np.repeat(np.arange(len(weight)), np.round(weight).astype(np.intp))
+
+
 def sets_of_copies(X: FloatArray) -> IntArray:
     """The number of the set of equal rows that each row of X (n, d) is in, counted as they first occur, shape (n,)."""
     place: dict[bytes, int] = {}

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 
 
 def row_order(X: FloatArray, T: FloatArray, categories: Sequence[int] = (), *, classes: bool = False) -> IntArray:
     """The numbers of the rows in an order of their own, shape (n,): rows given in another order come out in the same.
 
-    Every column is replaced by whole numbers r_ij, the ranks of its values, in which sums are exact. The rows are in
-    the order of
+    Copies of a row, with its targets, follow each other, and the others are in the order in which they would be without
+    them. Of the different rows every column is replaced by whole numbers r_ij, the ranks of its values, in which sums
+    are exact. The rows are in the order of
 
         h(sum_j c_j r_ij),    sum_j r_ij^2,    sum_j r_ij,    targets,        c_j = 1 + sum_i r_ij t_i,
 
@@ -29,6 +31,16 @@ def row_order(X: FloatArray, T: FloatArray, categories: Sequence[int] = (), *, c
         classes: whether the targets tell classes, which have no order either: their ranks are those of how many rows
             are of a class, and of the sum of all other ranks of these rows.
     """
+    number = sets_of_copies(np.column_stack([X, T]))
+    first = np.unique(number, return_index=True)[1]
+    order = _order_of_different(X[first], T[first], categories, classes=classes)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return np.argsort(place[number], kind="stable")
+
+
+def _order_of_different(X: FloatArray, T: FloatArray, categories: Sequence[int], *, classes: bool) -> IntArray:
+    """The same of rows without copies."""
     ranks = _ranks(X)
     if classes:
         codes = np.unique(T, axis=0, return_inverse=True)[1].reshape(-1)

@@ -110,3 +110,14 @@ def test_what_categories_are_called_does_not_matter_beside_classes(seed):
     X = np.column_stack([rng.integers(0, 2, N), rng.integers(0, 9, N)]).astype(float)
     called = np.column_stack([X[:, 0], rng.permutation(9)[X[:, 1].astype(int)]])
     np.testing.assert_array_equal(row_order(called, T, [1], classes=True), row_order(X, T, [1], classes=True))
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_copies_follow_each_other_and_move_no_other_row(classes):
+    rng = np.random.default_rng(8)
+    X, T = rng.normal(size=(30, 2)), rng.integers(0, 3, size=(30, 1)).astype(float)
+    copied = np.repeat(np.arange(30), rng.integers(1, 4, 30))
+    order, alone = row_order(X[copied], T[copied], classes=classes), row_order(X, T, classes=classes)
+    found = copied[order]
+    np.testing.assert_array_equal(found[np.sort(np.unique(found, return_index=True)[1])], alone)
+    assert np.count_nonzero(np.diff(found)) == 29

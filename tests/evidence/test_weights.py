@@ -125,6 +125,21 @@ def test_a_row_of_weight_k_is_k_rows_to_the_default_list(kind):
     assert off.mean() < 0.1 * np.abs(copies.decision_function(Z)).mean()
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_row_of_weight_k_is_k_rows_to_kernels_that_join(seed):
+    """The same rows are held out, trees are grown on the same draws, and so the same kernels join."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 3))
+    y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=80) > 0.0, "yes", "no")
+    s, Z = np.random.default_rng(3).integers(1, 4, 80), rng.normal(size=(2000, 3))
+    one = kernelopt.solve(X, y, sample_weight=s)
+    copies = kernelopt.solve(np.repeat(X, s, axis=0), np.repeat(y, s))
+    assert one.objective == pytest.approx(copies.objective, abs=1.0)
+    assert np.mean(one.predict(Z) != copies.predict(Z)) < 0.01
+    joined = [[note.partition(" joined")[0] for note in s.notes if " joined the list" in note] for s in (one, copies)]
+    assert joined[0] == joined[1]
+
+
 def relative(weight=None, kind="numbers", **options):
     X, y, _ = drawn()
     asked = {"family": LISTED, "criterion": Evidence(weights="relative"), "tol": 1e-6, **options}

@@ -12,6 +12,7 @@ from kernelopt._api.data._class_checks import check_classes
 from kernelopt._api.data._class_weights import class_weights, weighs_odds
 from kernelopt._api.data._column_notes import dropped_columns, dropped_rows, refuse_constant, refuse_few
 from kernelopt._api.data._target_words import padded
+from kernelopt._base._copies import copies_of
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._row_order import row_order
 from kernelopt._base._target_frame import TargetFrame
@@ -25,6 +26,9 @@ from kernelopt._base.tables._tables import Table, table_of
 from kernelopt._base.tables._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
+
+_COPIES = 1_000_000
+"""Weights that count more copies than this count each row once where rows are drawn: a guard, for time."""
 
 
 @attrs.frozen(eq=False)
@@ -97,8 +101,15 @@ class Training:
         return rows[np.argsort(self.place[rows])]
 
     def at_random(self, most: int, seed: int) -> IntArray:
-        """So many rows at most in random order, the same rows whatever the order in which they are given."""
-        return self.in_place(np.arange(len(self.X)))[np.random.default_rng(seed).permutation(len(self.X))[:most]]
+        """So many rows at most in random order, the same rows whatever the order in which they are given. Where these
+        are all rows, a row of weight k is where the first of k copies of it would be.
+        """
+        rows, rng = self.in_place(np.arange(len(self.X))), np.random.default_rng(seed)
+        copies = copies_of(self.weight[rows, 0], _COPIES) if len(rows) <= most else None
+        if copies is None:
+            return rows[rng.permutation(len(rows))[:most]]
+        drawn = copies[rng.permutation(len(copies))]
+        return rows[drawn[np.sort(np.unique(drawn, return_index=True)[1])]]
 
     @property
     def width(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 from kernelopt._api._validate import Request
 from kernelopt._api.growth._fits import Fitted
 from kernelopt._api.growth._steps import grows
+from kernelopt._base._copies import copies_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary.growth._telling_columns import telling_columns
 
@@ -14,6 +15,8 @@ _TREES = 30
 """As many as a forest needs to be better than each of them."""
 _COLUMNS, _SHARE = 32, 1 / 3
 """Each split looks at so many columns, or at this share of more than 96: a look at hundreds takes too long."""
+_COPIES = 10_000
+"""Weights that count more copies than this weigh rows that are drawn once each: a guard, for time."""
 _SMALL = 50_000
 """And at all where there are no more numbers than these: where few of many columns matter, other splits are wasted."""
 
@@ -40,6 +43,9 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
     X, Z = X[:, columns], Z[:, columns]
     looked_at = X.shape[1] if X.size <= _SMALL else min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
     forest = RandomForestRegressor(_TREES, max_features=looked_at, random_state=0)
+    copies = copies_of(weight, _COPIES)
+    if copies is not None:
+        X, y, weight = X[copies], y[copies], np.ones(len(copies))
     forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)
     advised = forest.predict(Z).reshape(len(rows), -1)
     values = fit.values(training, rows)

@@ -81,7 +81,9 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
             where nothing is gained with as few as the plan has: more rows may show directions that few do not, and a
             kernel of so many rows is worth the time, if there is any.
     """
-    plan = request.objective.growth(*request.training.y.shape)
+    request = _observed(request)
+    observed, outputs = round(float(request.training.weight[:, 0].sum())), request.training.y.shape[1]
+    plan = request.objective.growth(observed, outputs)
     if plan is None:
         return Grown(choice)
     begun = restrained(choice.leaves)
@@ -93,7 +95,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     try:
         began = working()
         seen, (found, last) = _found_in_time(learner, base, plan)
-        more = _larger(plan, *request.training.y.shape)
+        more = _larger(plan, observed, outputs)
         time_of_more = (working() - began) * (more.rows / plan.rows) ** SLOWEST
         if half and not found.gained and more.rows > plan.rows and learner.budget.allows(time_of_more):
             found, last = _found(learner, base, more)
@@ -112,6 +114,16 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     last = parted or last
     choice = attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes)
     return Grown(choice, known=last.known, unseen=found.unseen)
+
+
+def _observed(request: Request) -> Request:
+    """The request with weights that say how often each row was observed, as the criterion takes them."""
+    training = request.training
+    weight = request.criterion.observed(training.weight[:, 0])
+    if np.array_equal(weight, training.weight[:, 0]):
+        return request
+    every = np.repeat(weight[:, None], training.weight.shape[1], axis=1)
+    return attrs.evolve(request, training=attrs.evolve(training, weight=every))
 
 
 def _fewer(seen: Growth, wanted: int) -> str:
