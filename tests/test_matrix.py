@@ -5,8 +5,10 @@
 """
 
 import os
+from functools import cache
 from itertools import combinations, product
 
+import attrs
 import numpy as np
 import pytest
 
@@ -90,28 +92,53 @@ def gap_of(family, solver, criterion):
     return gap if EVERY or family not in SLOW else max(gap, ROUGH)
 
 
-@pytest.fixture(scope="module")
-def known():
-    """What each family's problems have for an optimum: the tightest bounds of all solvers that have been asked."""
-    return {}
+REFEREES = ("ipm", "fw", "apd", "smo", "scoring")
+"""Solvers whose bounds a cell's are compared with: the first that is not the cell's own and serves the pair."""
+
+
+@cache
+def refereed(family, solver, criterion):
+    """The bounds of another solver; None where it is refused, ends early, or its lower bound proves nothing."""
+    answer = solved(family, solver, criterion, gap_of(family, solver, criterion))
+    if isinstance(answer, str) or not answer.status.converged or not proves(answer.certificate):
+        return None
+    return answer.certificate
+
+
+def proves(bounds):
+    """An estimated lower bound, or one of a tangent, proves nothing about other solvers."""
+    return bounds.exact and not bounds.tangent
 
 
 @pytest.mark.parametrize(("family", "solver", "criterion"), CELLS, ids=lambda name: name)
-def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
+def test_the_cell_solves_or_is_refused(family, solver, criterion):
     answer = solved(family, solver, criterion, gap_of(family, solver, criterion))
     if isinstance(answer, str):
         assert refusal(family, solver, criterion) == answer
         return
     assert refusal(family, solver, criterion) is None
-    bounds = answer.certificate
-    assert answer.status.converged, f"{answer.status.name} at {bounds}"
-    lower, upper = known.setdefault((family, criterion), (-np.inf, np.inf))
-    if bounds.tangent or not bounds.exact:
-        return  # an estimated lower bound, or one of a tangent, proves nothing about other solvers
-    size = max(abs(bounds.upper), abs(bounds.lower)) * 1e-9 + 1e-12
-    assert bounds.lower <= upper + size
-    assert lower <= bounds.upper + size
-    known[family, criterion] = (max(lower, bounds.lower), min(upper, bounds.upper))
+    assert answer.status.converged, f"{answer.status.name} at {answer.certificate}"
+    if proves(answer.certificate):
+        others = (refereed(family, other, criterion) for other in REFEREES if other != solver)
+        other = next((bounds for bounds in others if bounds is not None), None)
+        assert other is None or agree(answer.certificate, other), f"{answer.certificate}, and {other}"
+
+
+def agree(first, second):
+    """Whether both intervals may hold one optimum."""
+    size = max(abs(first.upper), abs(first.lower)) * 1e-9 + 1e-12
+    return first.lower <= second.upper + size and second.lower <= first.upper + size
+
+
+@pytest.mark.parametrize("criterion", ["svc", "svr", "ridge", "one-class"])
+@pytest.mark.parametrize("family", ["tk", "dictionary", "each tk"])
+def test_usual_pairs_have_another_solver_to_be_compared_with(family, criterion):
+    bounds = refereed(family, "ipm", criterion)
+    assert bounds is not None
+    far = attrs.evolve(bounds, lower=bounds.upper * 1.01 + 0.01, upper=bounds.upper * 1.02 + 0.02)
+    assert agree(bounds, bounds)
+    assert not agree(bounds, far)
+    assert not agree(far, bounds)
 
 
 def refusal(family, solver, criterion):
