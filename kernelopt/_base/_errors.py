@@ -1,4 +1,4 @@
-"""Every error and warning that kernelopt raises, on one page.
+"""The classes of all errors and warnings that kernelopt raises.
 
 Each message says what was got, what was wanted and what to do.
 """

@@ -1,4 +1,4 @@
-"""The two array types that appear in every signature."""
+"""The array types that appear in every signature."""
 
 from typing import Any, TypeAlias
 
