@@ -11,7 +11,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._validate import Request
 from kernelopt._api.beginning._first_size import sized
 from kernelopt._api.data._training import Training
-from kernelopt._base._budget import Budget
+from kernelopt._base._budget import TICK, Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._prediction._odds import sided
@@ -29,8 +29,6 @@ _LOOKS = 0.25
 three times as long."""
 LEAST, MOST = 1.0, 3.0
 """The powers of the number of rows with which time may grow; the least where memory does not grow faster."""
-_TICK = 1e-9
-"""No time is shorter."""
 _SHARE = 0.2
 """Of the time that is left, at most, is for the first state and the last look. The rest is for steps: with 0.7 of it a
 list of 143 kernels on 4000 rows ended after one step, no better than chance; a seventh of the rows converged.
@@ -105,7 +103,7 @@ def _looks(request: Request, choice: Choice, order: IntArray, least: float, gate
 
 def power(few: float, more: float, least: float = LEAST) -> float:
     """The power of the number of rows with which time grows, by the seconds of some rows and of twice as many."""
-    return min(max(math.log2(max(more, _TICK) / max(few, _TICK)), least), MOST)
+    return min(max(math.log2(max(more, TICK) / max(few, TICK)), least), MOST)
 
 
 def _affordable(few: float, more: float, most: int, growth: float, left: float) -> int:
@@ -121,11 +119,11 @@ def _affordable(few: float, more: float, most: int, growth: float, left: float) 
         growth: the power.
         left: seconds.
     """
-    share = _SHARE * left / max(more, _TICK)
+    share = _SHARE * left / max(more, TICK)
     if share >= 1.0:
         return int(most * share ** (1.0 / growth))
     same = max(few - more * 0.5**growth, 0.0) / (1.0 - 0.5**growth)
-    share = _SHARE * max(left - same, 0.0) / max(more - same, _TICK)
+    share = _SHARE * max(left - same, 0.0) / max(more - same, TICK)
     return int(most * min(share, 1.0) ** (1.0 / growth))
 
 

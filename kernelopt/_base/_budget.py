@@ -5,6 +5,9 @@ from collections.abc import Callable
 
 import attrs
 
+TICK = 1e-9
+"""No time is shorter, in seconds: a guard, for times are divided by each other."""
+
 
 @attrs.frozen
 class Budget:

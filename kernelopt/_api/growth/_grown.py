@@ -31,6 +31,7 @@ from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS
 from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
 from kernelopt._api.growth._steps import CATEGORIES, COLUMNS, CORRELATED, SPARSE, TREES, WIDTHS, grows
+from kernelopt._base._budget import TICK
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
@@ -46,8 +47,6 @@ _FEWER, _GROWTH, _FEWEST = 0.25, 1.5, 100
 longer as this power of their number says: a guard, for time grows faster where there are many."""
 _WORTH = 2.0
 """Where there is no time for all rows of the plan, so many times as many as the first look had are worth a second."""
-_TICK = 1e-9
-"""No time is shorter, in seconds."""
 
 T = TypeVar("T")
 
@@ -205,7 +204,7 @@ def _affordable(learner: Learner, few: Growth, plan: Growth, took: float) -> Gro
     """
     if learner.budget.allows(took * (1.0 / _FEWER) ** _GROWTH):
         return plan
-    times = ((learner.budget.remaining() or 0.0) / max(took, _TICK)) ** (1.0 / _GROWTH)
+    times = ((learner.budget.remaining() or 0.0) / max(took, TICK)) ** (1.0 / _GROWTH)
     return attrs.evolve(plan, rows=int(times * few.rows)) if times >= _WORTH else None
 
 

@@ -22,7 +22,7 @@ from kernelopt._api.many_rows._asked import at_hand, evidence_of
 from kernelopt._api.many_rows._on_landmarks import BESIDE, Begun, spanned
 from kernelopt._api.many_rows._sample_noise import SampleNoise, noise_of_sample
 from kernelopt._api.outliers._outliers import believed, foreseen
-from kernelopt._base._budget import Budget
+from kernelopt._base._budget import TICK, Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
 from kernelopt._evidence._counting import whole_noise
@@ -42,8 +42,6 @@ _SHARE, _FIRST, _BOTH = 0.5, 0.2, 0.75
 """Of the time that is left once the rows are read, at most, is spent on the kernel; where targets far out will ask for
 noise of Student's t, on that with Gaussian noise first; and on both. Learning with the former takes twice to five times
 as long: with three tenths for the latter it had too little time on so many rows, and its kernel was worse."""
-_TICK = 1e-9
-"""No time limit is shorter, in seconds."""
 _PREPARING = 0.2
 """Of the stages, on the progress line, is the kernel."""
 
@@ -98,7 +96,7 @@ def _with_its_share(request: Request) -> Request:
     if left is None:
         return request
     share = _FIRST if foreseen(request) else _SHARE
-    settings = attrs.evolve(request.settings, max_seconds=max(share * left, _TICK))
+    settings = attrs.evolve(request.settings, max_seconds=max(share * left, TICK))
     return attrs.evolve(request, began=time.monotonic(), settings=settings, again=(_BOTH - share) * left)
 
 

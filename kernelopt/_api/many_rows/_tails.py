@@ -9,15 +9,13 @@ from kernelopt._api.many_rows._fit import Fit, given_weights
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._summed_mean import own_share
-from kernelopt._evidence.noise._heavy_tails import Left, Tail, heavy_tail
+from kernelopt._evidence.noise._heavy_tails import FEWEST, Left, Tail, heavy_tail
 from kernelopt._families.features._feature_rows import HeldRows
 from kernelopt._prediction._posterior import Posterior, Thin
 from kernelopt._prediction._posterior_of import Features, with_noise
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._uneven import Uneven
 
-_FEWEST = 20
-"""Fewer rows do not say how far the farthest lie: a guard."""
 _LOOKED_AT = 1000
 """So many rows say it: a guard, for time."""
 
@@ -53,7 +51,7 @@ def told_by(
     """
     copied = evidence_of(request).weights == "copies" and bool((rows.weight > 1.0).any())
     tail = Tail(fit.degrees)
-    if not (request.training.grouped or copied or rows.n < _FEWEST):
+    if not (request.training.grouped or copied or rows.n < FEWEST):
         weight = rows.weight if fit.degrees is None else given_weights(request)[rows.places]
         alike = sets_of_copies(rows.features.X)
         left = Left(away, function, posterior.noise / weight, np.ones(rows.n), alike)

@@ -6,12 +6,9 @@ from kernelopt._api._learned import UNPROVED, Learned
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import counted, weight_of, whole_noise
-from kernelopt._evidence.noise._heavy_tails import Left, Tail, heavy_tail
+from kernelopt._evidence.noise._heavy_tails import FEWEST, Left, Tail, heavy_tail
 from kernelopt._evidence.noise._student import Residuals, heavy_noise, residuals_of
 from kernelopt._prediction._tails import degrees_of_new
-
-_FEWEST = 20
-"""Fewer rows do not say how far the farthest lie: a guard."""
 
 
 def tailed(found: Learned, residuals: Residuals | None = None) -> Learned:
@@ -22,7 +19,7 @@ def tailed(found: Learned, residuals: Residuals | None = None) -> Learned:
             targets of new groups are like.
         residuals: what it leaves of the targets, where that is known.
     """
-    known = found.problem.n >= _FEWEST and found.done.status not in UNPROVED
+    known = found.problem.n >= FEWEST and found.done.status not in UNPROVED
     if not known or len(found.problem.outputs) > 1 or found.request.training.grouped:
         return found
     own = counted(found.own[:, None], "relative")

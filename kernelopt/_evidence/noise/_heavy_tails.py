@@ -35,6 +35,8 @@ variance is made by a few rows far out."""
 _PRICE = 0.1
 """So many nats a row wider intervals may cost at most: a guard, for where one target in ten may be anywhere, what holds
 95 % says nothing of the others."""
+FEWEST = 20
+"""Fewer rows do not say how far the farthest lie: a guard."""
 _HELD = 0.95
 """What intervals are asked that most people ask for."""
 
