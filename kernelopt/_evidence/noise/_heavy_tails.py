@@ -17,6 +17,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._prediction._interval import student_reach
 from kernelopt._prediction._likelihood import density
 from kernelopt._prediction._tails import LEAST_OF_NEW
+from kernelopt._saddle._held_out import error_of_mean
 
 _DEGREES = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, None)
 """The degrees of freedom that are tried; None is Gaussian. With 2 there is no variance."""
@@ -88,7 +89,7 @@ class Left:
 
     @property
     def repeated(self) -> bool:
-        """Whether some rows are copies or count otherwise than others: they say less than as many different ones."""
+        """Whether some rows are copies, or count otherwise than others: such weights may count copies."""
         return bool(np.ptp(self.own) > 0.0) or len(np.unique(self.alike)) < len(self.alike)
 
 
@@ -129,8 +130,7 @@ class Tail:
         deviation = deviation_of(left.function, self.times * left.noise)
         squares = (left.away / deviation)[:, 0] ** 2
         spread = float(np.average(squares, weights=left.own))
-        error = math.sqrt(float(np.average((squares - spread) ** 2, weights=left.own)) / len(left.own))
-        return attrs.evolve(self, spread=min(1.0, spread + error))
+        return attrs.evolve(self, spread=min(1.0, spread + error_of_mean(squares, left.alike, left.own)))
 
 
 def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = False) -> Tail:
@@ -142,7 +142,9 @@ def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = Fal
     Args:
         left: what rows say that are left out.
         learned: the degrees of freedom of the noise that was learned, where that is Student's t.
-        narrower: whether the noise, and intervals of 95 %, may also become smaller: few rows are no reason to.
+        narrower: whether the noise, and intervals of 95 %, may also become smaller: few rows are no reason to. Of few
+            rows those that have copies do not say either how far new targets spread, for weights that count the copies
+            do not.
     """
     degrees = learned
     if degrees is None:
@@ -159,7 +161,7 @@ def heavy_tail(left: Left, learned: float | None = None, *, narrower: bool = Fal
     wider = [tail for tail in wider if tail.likely(left) >= dearest]
     found = next((tail for tail in wider if tail.holds(left)), wider[-1])
     as_learned = learned is None and found.times == 1.0
-    return found if as_learned or left.repeated else found.spread_by(left)
+    return found if as_learned or (left.repeated and not narrower) else found.spread_by(left)
 
 
 def deviation_of(function: FloatArray, noise: FloatArray) -> FloatArray:
